@@ -15,10 +15,12 @@ import { PendingInteractions } from './application/pending-interactions.js';
 import { RegisteredEhrLaunches } from './application/registered-ehr-launches.js';
 import { SignIns } from './application/sign-ins.js';
 import { SignedStatements } from './application/signed-statements.js';
+import { TokenFaults } from './application/token-faults.js';
 import { TokenReader } from './application/token-reader.js';
 import { WaitingRequests } from './application/waiting-requests.js';
 import { AccessTokens } from './domain/access-tokens.js';
 import { EhrLaunches } from './domain/ehr-launches.js';
+import { RefusedTokens } from './domain/refused-tokens.js';
 import { Steps } from './domain/steps.js';
 import { PostedRequests } from './engine/authorization/posted-requests.js';
 import { ScopeNotes } from './engine/authorization/scope-notes.js';
@@ -35,6 +37,8 @@ import { KeyRing } from './engine/keys/key-ring.js';
 import { SigningKeys } from './engine/keys/signing-keys.js';
 import { AssertionKeys } from './engine/refusals/assertion-keys.js';
 import { ClientRefusals } from './engine/refusals/client-refusals.js';
+import { EndpointRefusals } from './engine/refusals/endpoint-refusals.js';
+import { RefusalCauses } from './engine/refusals/refusal-causes.js';
 import { RequestRefusals } from './engine/refusals/request-refusals.js';
 import { TokenRefusals } from './engine/refusals/token-refusals.js';
 import { EngineSessions } from './engine/sessions/engine-sessions.js';
@@ -58,6 +62,7 @@ import { AuthorizationController } from './http/authorization.controller.js';
   controllers: [AccountController, AuthorizationController],
   providers: [
     { provide: AccessTokens, useClass: TokenReader },
+    { provide: RefusedTokens, useClass: TokenFaults },
     AccountChoice,
     BackchannelLogout,
     BrowserSessions,
@@ -66,6 +71,8 @@ import { AuthorizationController } from './http/authorization.controller.js';
     ScopeNotes,
     ScopeRemedies,
     ServersOfScopes,
+    EndpointRefusals,
+    RefusalCauses,
     RequestRefusals,
     AccessTokenLookup,
     DpopNonces,
@@ -108,6 +115,7 @@ import { AuthorizationController } from './http/authorization.controller.js';
     GrantedScopes,
     Interactions,
     LaunchTrials,
+    RefusedTokens,
     SignedStatements,
     SignIns,
     Steps,

@@ -1,6 +1,5 @@
 import { type CauseCode, catalogue } from '../../contract/activity/catalogue.js';
-import { type Cause, type Change, type Detail, describeEntry } from '../../contract/activity/cause.js';
-import { inUtc } from '../../contract/activity/in-utc.js';
+import { type Cause, type Change, type Detail, describeEntry, inUtc } from '../../contract/activity/cause.js';
 import { referenceOf } from '../../contract/activity/reference.js';
 import type { LaunchEntryView, LaunchRow, LaunchState, LaunchView } from '../../contract/activity.js';
 import { type ClientField, clientFields, isChangeable } from '../../contract/rules/clients/client-fields.js';
@@ -69,6 +68,9 @@ function standing(launch: Launch): Standing {
   const stored = knownEntries(launch);
   const left = leftEntry(launch, stored);
   const entries = left ? [...stored, left] : stored;
+  // Its other entries are of several requests.
+  const shared = stored.find(({ code }) => code === 'record-shared');
+  if (shared) return { entries, decision: shared, state: launch.outcome };
   const decided = left ?? stored.find(({ key }) => key === launch.cause);
   const since = Math.max(decided?.last ?? 0, ...stored.filter(({ code }) => isSuccess(code)).map(({ last }) => last));
   const later = stored

@@ -105,7 +105,7 @@ export abstract class Launches {
   abstract days(count: number): Promise<LaunchDay[]>;
   /** Refusals of launches since then, which do not include those of the days of services. */
   abstract refusals(clientId: string, since: Date): Promise<RefusalsOfCause[]>;
-  /** Refused and failed requests that belong to no known launch, a row per day and error. */
+  /** Refused and failed requests that belong to no known launch, a row per sender, fault and day. */
   abstract refusedServices(clientId: string, since: Date): Promise<Launch[]>;
   abstract countOfCause(launch: Pick<Launch, 'clientId' | 'cause'>, since: Date): Promise<number>;
   /** Removes launches that began before; returns their number, at most `most`. */

@@ -1,5 +1,6 @@
 import type { Cause } from './cause.js';
 import { endCauses } from './end-causes.js';
+import { endpointCauses } from './endpoint-causes.js';
 import { gatewayCauses } from './gateway-causes.js';
 import { personCauses } from './person-causes.js';
 import { requestCauses } from './request-causes.js';
@@ -13,6 +14,7 @@ export const catalogue = {
   ...personCauses,
   ...tokenCauses,
   ...gatewayCauses,
+  ...endpointCauses,
   ...endCauses,
 } as const;
 

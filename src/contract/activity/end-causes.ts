@@ -1,5 +1,4 @@
-import type { Cause } from './cause.js';
-import { inUtc } from './in-utc.js';
+import { type Cause, inUtc } from './cause.js';
 
 const ended = { stage: 'end', severity: 'ended', title: 'The access of the app ended' } as const;
 const startAgain = { text: 'The user can start the app again.' } as const;

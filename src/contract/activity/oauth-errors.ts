@@ -48,6 +48,10 @@ export const oauthErrors = {
       'token-in-address',
       'token-request-of-authorization',
       'token-origin',
+      'endpoint',
+      'sign-out-hint',
+      'sign-out-client-differs',
+      'sign-out-form-gone',
       'ehr-body',
       'ehr-parameter',
       'ehr-patient',
@@ -202,7 +206,7 @@ export const oauthErrors = {
   insufficient_scope: {
     text: 'The access token does not permit the request.',
     advice: 'Ask for the scope that the answer names in a new authorization.',
-    causes: startingWith('gateway-scope-missing', 'gateway-scope-declined'),
+    causes: startingWith('gateway-scope-missing', 'gateway-scope-declined', 'gateway-openid-missing'),
   },
   unsupported_token_type: {
     text: 'This endpoint cannot handle the type of the token.',

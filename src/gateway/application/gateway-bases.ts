@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { FhirServers } from '../../fhir-server/application/fhir-servers.js';
 import { AccessTokens } from '../../oidc/domain/access-tokens.js';
-import { StrayRecords } from '../../platform/activity/stray-records.js';
+import { RefusedTokens } from '../../oidc/domain/refused-tokens.js';
 import { AuditBatch } from '../../platform/audit/audit-batch.js';
 import { Config } from '../../platform/config/config.js';
 import { type FhirBase, fhirBasesOf } from '../../platform/config/fhir-bases.js';
@@ -42,7 +42,7 @@ export class GatewayBases {
     private readonly tokens: AccessTokens,
     private readonly config: Config,
     private readonly secrets: Secrets,
-    private readonly stray: StrayRecords,
+    private readonly refused: RefusedTokens,
     private readonly batch: AuditBatch,
     private readonly represented: RepresentedAccess,
   ) {
@@ -88,7 +88,7 @@ export class GatewayBases {
       new AccessAudit(
         this.batch,
         { tenant: tenant?.id, posts: postAuditEvents, attributes, memory: this.memory, bases },
-        new RefusedRequests(this.tokens, this.secrets, this.stray, url),
+        new RefusedRequests(this.tokens, this.refused, url),
       ),
       new Bundles(exchange),
       new Decisions({ exchange, binaries, operationsWithoutScope, stepUp }, new PagingLinks(this.secrets, url)),

@@ -4,9 +4,6 @@ import { Refusal } from './refusal.js';
 /** One value for each name, names in lower case. */
 export type RequestHeaders = Readonly<Record<string, string | undefined>>;
 
-/** An Authorization header with a token: its scheme and the token (RFC 6750 §2.1, RFC 9449 §7.1). */
-export const bearerCredentials = /^(Bearer|DPoP) +([A-Za-z0-9._~+/-]+=*)$/i;
-
 const overrides = ['x-http-method-override', 'x-http-method', 'x-method-override'];
 const writing: ReadonlySet<Interaction> = new Set(['create', 'update', 'patch']);
 const changing: ReadonlySet<Interaction> = new Set([...writing, 'delete']);

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse, stringify } from 'node:querystring';
 import { Injectable } from '@nestjs/common';
 import { OidcRecords } from '../../oidc-store/infrastructure/oidc-records.js';
-import { currentReference, identifyLaunch, note } from '../../platform/activity/launch-notes.js';
+import { currentReference, decidingEntry, identifyLaunch, note } from '../../platform/activity/launch-notes.js';
 import { errorDocument } from '../../platform/http/client-document.js';
 import { type Handler, isWellFormed, longestUrl } from '../../platform/http/front-door.js';
 import { answerOAuthError, answerOAuthFailure } from '../../platform/http/oauth-errors.js';
@@ -13,6 +13,7 @@ import { callerKey } from '../../platform/request/caller-key.js';
 import type { RequestKind } from '../../platform/request/scope.js';
 import { AccessTokens } from '../domain/access-tokens.js';
 import { discoveryPath, enginePaths, mustBeAwaited } from '../domain/engine-paths.js';
+import { RefusedTokens } from '../domain/refused-tokens.js';
 import { callbackPath, interactionIdIn, resumePath, shownIn } from './authorization/interaction-binding.js';
 import { PostedForm, PostedRequests, tokenParametersIn } from './authorization/posted-requests.js';
 import { nameClientOf } from './grants/refresh-token.js';
@@ -31,6 +32,18 @@ const kinds: Readonly<Record<string, RequestKind>> = {
   [enginePaths.jwks]: 'keys',
   [discoveryPath]: 'discovery',
 };
+/** The methods of each endpoint, as an answer names them. Its cross-origin requests are asked for by OPTIONS. */
+const methodsOf: Readonly<Record<string, string>> = {
+  [enginePaths.authorization]: 'GET, HEAD, POST',
+  [enginePaths.end_session]: 'GET, HEAD, POST',
+  [enginePaths.token]: 'POST, OPTIONS',
+  [enginePaths.introspection]: 'POST, OPTIONS',
+  [enginePaths.revocation]: 'POST, OPTIONS',
+  [enginePaths.pushed_authorization_request]: 'POST, OPTIONS',
+  [enginePaths.userinfo]: 'GET, HEAD, POST, OPTIONS',
+  [enginePaths.jwks]: 'GET, HEAD, OPTIONS',
+  [discoveryPath]: 'GET, HEAD, OPTIONS',
+};
 const longestBody = 64 * 1024;
 
 /**
@@ -42,6 +55,7 @@ export class EngineHandler implements Handler {
   constructor(
     private readonly engine: Engine,
     private readonly tokens: AccessTokens,
+    private readonly refused: RefusedTokens,
     private readonly starts: StartLimits,
     private readonly records: OidcRecords,
     private readonly posted: PostedRequests,
@@ -70,6 +84,11 @@ export class EngineHandler implements Handler {
     request.headers['x-forwarded-proto'] = this.engine.scheme;
     // Deleting slows down every later access to the headers.
     if (request.headers['x-forwarded-host'] !== undefined) delete request.headers['x-forwarded-host'];
+    const allowed = methodsOf[path];
+    if (allowed && !allowed.includes(request.method ?? '')) {
+      this.refuseMethod(path, allowed, request, response);
+      return;
+    }
     const start = startOf(path, request.method);
     if (start === undefined) {
       this.dispatch(path, request, response);
@@ -135,7 +154,7 @@ export class EngineHandler implements Handler {
     if (bearer !== undefined) {
       return this.tokens.verify(bearer).then((facts) => {
         if (facts) pass(withHiddenToken(authorizeByToken(request, facts, text)));
-        else refuseBearer(response);
+        else return this.refuseBearer(request, response);
       });
     }
     if (path === enginePaths.introspection || path === enginePaths.revocation) return pass(withHiddenToken(text));
@@ -190,12 +209,34 @@ export class EngineHandler implements Handler {
       .catch((error: unknown) => answerOAuthFailure(error, response));
   }
 
-  /** Notes a request that was not parsed for its network address, if it belongs to a launch. */
+  /** Notes a request that was not parsed for its network address and fault. */
   private noteRefused(path: string, sentence: string, noteStart: () => void): void {
+    const detail = { error: 'invalid_request', description: sentence };
     if (isStart(path)) noteStart();
-    else if (path === enginePaths.token) note('token-refused', { error: 'invalid_request', description: sentence });
-    else return;
-    this.starts.identifyRefused(callerKey());
+    else if (path === enginePaths.token) note('token-refused', detail);
+    else note('endpoint-refused', { endpoint: nameOf(path), ...detail });
+    this.starts.identifyRefused(callerKey(), decidingEntry()?.code + sentence);
+  }
+
+  /** RFC 9110 §15.5.6. */
+  private refuseMethod(path: string, allowed: string, request: IncomingMessage, response: ServerResponse): void {
+    const { method = '', url = '' } = request;
+    const clientId = new URLSearchParams(url.slice(path.length)).get('client_id');
+    identifyLaunch({ clientId: clientId ?? undefined });
+    const found = url.length > path.length + 1 ? 'Its parameters were in the address, where logs keep them.' : '';
+    note('endpoint-method', { endpoint: nameOf(path), method, allowed, found });
+    this.starts.identifyRefused(callerKey(), `${path} ${method} ${clientId}`);
+    response.setHeader('Allow', allowed);
+    answerInFormat(request, response, `this endpoint takes ${allowed}, and not ${method}`, 405);
+  }
+
+  /** Refuses a bearer token (RFC 6750 §3.1). */
+  private async refuseBearer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { authorization } = request.headers;
+    const [sentence, error] = ['the access token is not valid', 'invalid_token'];
+    await this.refused.note({ method: 'POST', type: 'introspection', target: '', authorization, error, sentence });
+    response.setHeader('WWW-Authenticate', `Bearer error="${error}"`);
+    answerOAuthError(response, 401, error, withReference(sentence));
   }
 
   /** Refuses a body that is too large or cannot be read. */
@@ -216,6 +257,12 @@ interface RefusedBody {
   status: 400 | 413;
   /** The limit in bytes that the body exceeds; without it the body cannot be read. */
   most?: number;
+}
+
+/** An endpoint in words. */
+function nameOf(path: string): string {
+  const found = Object.entries(enginePaths).find(([, one]) => path === one || path.startsWith(`${one}/`))?.[0];
+  return (found ?? 'discovery').replace('end_session', 'sign-out').replace('jwks', 'keys').replaceAll('_', ' ');
 }
 
 function isStart(path: string): boolean {
@@ -263,20 +310,14 @@ function redirect(address: string, response: ServerResponse): void {
 }
 
 /** Refuses a request by a page for a browser, and by an OAuth error for a program. */
-function answerInFormat(request: IncomingMessage, response: ServerResponse, sentence: string): void {
-  if (request.headers.accept?.includes('text/html')) showError(response);
-  else answerOAuthError(response, 400, 'invalid_request', withReference(sentence));
+function answerInFormat(request: IncomingMessage, response: ServerResponse, sentence: string, status = 400): void {
+  if (request.headers.accept?.includes('text/html')) showError(response, status);
+  else answerOAuthError(response, status, 'invalid_request', withReference(sentence));
 }
 
 function showError(response: ServerResponse, status = 400): void {
   const { html, headers } = errorDocument(400, currentReference());
   response.writeHead(status, headers).end(html);
-}
-
-/** Refuses a bearer token (RFC 6750 §3.1). */
-function refuseBearer(response: ServerResponse): void {
-  response.setHeader('WWW-Authenticate', 'Bearer error="invalid_token"');
-  answerOAuthError(response, 401, 'invalid_token', 'the access token is not valid');
 }
 
 function withHiddenToken(text: string): string {

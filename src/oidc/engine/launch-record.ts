@@ -1,6 +1,7 @@
+import type { EventEmitter } from 'node:events';
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import Provider, { type errors, type KoaContextWithOIDC } from 'oidc-provider';
+import Provider, { type Configuration, type KoaContextWithOIDC } from 'oidc-provider';
 import { describeEntry } from '../../contract/activity/cause.js';
 import { referenceOf } from '../../contract/activity/reference.js';
 import {
@@ -9,6 +10,7 @@ import {
   decidingEntry,
   droppedScopes,
   identifyLaunch,
+  isIdentified,
   launchIdOfDay,
   newLaunchId,
   note,
@@ -16,31 +18,48 @@ import {
 import { StrayRecords } from '../../platform/activity/stray-records.js';
 import { Secrets, sha256 } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
+import { errorDocument } from '../../platform/http/client-document.js';
 import { nameOAuthError } from '../../platform/metrics/measured.js';
+import { callerKey } from '../../platform/request/caller-key.js';
+import { enginePaths } from '../domain/engine-paths.js';
 import { completeError, type ErrorMembers, withHelp } from './error-answers.js';
+import { faultOf } from './refusals/fault-identity.js';
 import { presentedBy } from './refusals/presented-credentials.js';
-import { RequestRefusals } from './refusals/request-refusals.js';
-import { TokenRefusals } from './refusals/token-refusals.js';
+import { RefusalCauses, type RefusedRequest, type RefusingEndpoint } from './refusals/refusal-causes.js';
 import { isAbandoned } from './request-middleware.js';
 import type { EngineAdaptation } from './shared/engine-adaptation.js';
 import { gatehouseClient, type PushedRequestExtras } from './shared/engine-models.js';
 import { grantOf } from './shared/token-grants.js';
 import { trialProvenBy } from './shared/trial-at-hand.js';
 
-type Refused = errors.OIDCProviderError;
+/** Stands for the page of an error until its reference is known. */
+const pendingPage = '<!doctype html>';
+
+/** Endpoints that do not say in their answers what was not done. */
+const unfollowing = new Set<string>([enginePaths.introspection, enginePaths.revocation, enginePaths.end_session]);
 
 /** Scopes that an answer names: it must fit into a header. */
 const mostNamed = 10;
 
 /** The error of a request that may belong to a launch. */
 interface RefusalState {
-  refusedLaunch?: RefusedLaunch;
+  refused?: RefusedRequest;
 }
 
-interface RefusedLaunch {
-  error: Refused;
-  isTokenRequest: boolean;
-}
+/** The events of the engine that tell a refusal. */
+const refusals: Readonly<Record<string, RefusingEndpoint>> = {
+  'pushed_authorization_request.error': 'authorization',
+  'authorization.error': 'authorization',
+  'grant.error': 'token',
+  'userinfo.error': 'userinfo',
+  'introspection.error': 'introspection',
+  'revocation.error': 'revocation',
+  'end_session.error': 'sign-out',
+  'end_session_confirm.error': 'sign-out',
+  'end_session_success.error': 'sign-out',
+  'discovery.error': 'discovery',
+  'jwks.error': 'keys',
+};
 
 /** Notes the steps of a launch that the engine itself takes. Where a check of ours decides, it notes its own entry. */
 @Injectable()
@@ -49,11 +68,14 @@ export class LaunchRecord implements EngineAdaptation {
 
   constructor(
     private readonly secrets: Secrets,
-    private readonly tokenRefusals: TokenRefusals,
+    private readonly causes: RefusalCauses,
     private readonly database: Database,
-    private readonly requestRefusals: RequestRefusals,
     private readonly stray: StrayRecords,
   ) {}
+
+  configuration(): Configuration {
+    return { renderError };
+  }
 
   install(provider: Provider): void {
     joinPushedRequests(provider);
@@ -69,30 +91,28 @@ export class LaunchRecord implements EngineAdaptation {
       note('code-issued');
     });
     provider.on('grant.success', (ctx) => this.noteTokens(ctx));
-    const refused = (isTokenRequest: boolean) => (ctx: KoaContextWithOIDC, error: Refused) => {
-      if (!isTokenRequest && currentReference() === undefined) {
+    for (const [event, endpoint] of Object.entries(refusals)) {
+      (provider as EventEmitter).on(event, (ctx: KoaContextWithOIDC, error: RefusedRequest['error']) => {
         // Before the page of the error, which shows the reference.
-        identifyLaunch({ id: this.stray.idFor(ctx.oidc.client ? 'known-client' : 'request', newLaunchId()) });
-      }
-      (ctx.state as RefusalState).refusedLaunch = { error, isTokenRequest };
-    };
-    provider.on('pushed_authorization_request.error', refused(false));
-    provider.on('authorization.error', refused(false));
-    provider.on('grant.error', refused(true));
+        if (endpoint === 'authorization') this.identifyPage(ctx);
+        (ctx.state as RefusalState).refused = { error, endpoint };
+      });
+    }
     provider.on('server_error', () => note('request-failed'));
     // Outside of the middleware that completes answers, which is installed later.
     provider.use(((ctx: KoaContextWithOIDC, next: () => Promise<void>) =>
       next().then(() => {
         if (isAbandoned(ctx)) return;
-        const { refusedLaunch } = ctx.state as RefusalState;
+        const { refused } = ctx.state as RefusalState;
         // A commit can fail after the engine has prepared its answer.
         if (ctx.state.failure !== undefined && !decidingEntry()) note('request-failed');
         // A page has no error that could be read from it.
-        if (refusedLaunch) {
-          nameOAuthError(refusedLaunch.error.message);
-          return this.explain(ctx, refusedLaunch);
+        if (refused) {
+          nameOAuthError(refused.error.message);
+          return this.explain(ctx, refused).then(() => this.finish(ctx));
         }
-        completeError(ctx, finished);
+        this.recordUnfollowed(ctx);
+        return this.finish(ctx);
       })) as never);
   }
 
@@ -117,38 +137,69 @@ export class LaunchRecord implements EngineAdaptation {
     return id;
   }
 
-  /** False if the cause is not one of the catalogue. */
-  private async findCause(ctx: KoaContextWithOIDC, { error, isTokenRequest }: RefusedLaunch): Promise<boolean> {
-    if (isTokenRequest) return this.tokenRefusals.note(ctx, error);
-    if (await this.requestRefusals.note(ctx, error)) return true;
-    // A pushed request authenticates its client as a token request does, and may have a DPoP proof.
-    return (
-      /^(invalid_client|invalid_dpop_proof|use_dpop_nonce)$/.test(error.message) && this.tokenRefusals.note(ctx, error)
-    );
+  /** Renders an error that must not go to the client, since no trusted address to send it to is known. */
+  private showPage(ctx: KoaContextWithOIDC): void {
+    this.identifyPage(ctx);
+    const { html, headers } = errorDocument(ctx.status === 500 ? 500 : 400, currentReference());
+    ctx.set(headers);
+    ctx.body = html;
+  }
+
+  /** A page of an error that belongs to no launch has a record of its own. */
+  private identifyPage(ctx: KoaContextWithOIDC): void {
+    if (isIdentified()) return;
+    identifyFrom(ctx);
+    identifyLaunch({ id: this.stray.idFor(ctx.oidc?.client ? 'known-client' : 'request', newLaunchId()) });
+  }
+
+  /** What a request did not get that was answered without an error, by client, fault and day. */
+  private recordUnfollowed(ctx: KoaContextWithOIDC): void {
+    if (!unfollowing.has(ctx.path)) return;
+    this.causes.noteUnfollowed(ctx);
+    const deciding = decidingEntry();
+    if (!deciding || isIdentified()) return;
+    identifyFrom(ctx);
+    const fault = [ctx.path, clientIdOf(ctx) ?? '', deciding.code, ...Object.values(deciding.detail).map(String)];
+    const id = launchIdOfDay(this.secrets, 'unfollowed', callerKey(), ...fault);
+    identifyLaunch({ kind: 'unknown' });
+    identifyLaunch({ id: this.stray.idFor('endpoint', id) });
   }
 
   /**
    * Completes the answer to a refused request: notes the refusal, unless a check has noted its cause, and adds the
    * launch's reference to the error's description (RFC 6749 §4.1.2.1, §5.2).
    */
-  private async explain(ctx: KoaContextWithOIDC, refused: RefusedLaunch): Promise<void> {
-    const { error, isTokenRequest } = refused;
+  private async explain(ctx: KoaContextWithOIDC, refused: RefusedRequest): Promise<void> {
+    const { error, endpoint } = refused;
+    const isOfLaunch = endpoint === 'authorization';
     identifyFrom(ctx);
-    if ((isTokenRequest || !decidingEntry()) && !(await this.findCause(ctx, refused))) noteError(ctx, refused);
-    if (isTokenRequest && currentReference() === undefined) {
-      // It belongs to no known launch: counted with the others of its client and day. Not by its cause, which the
-      // reference would tell.
-      const ofDay = launchIdOfDay(this.secrets, 'refused', clientIdOf(ctx) ?? '', error.message);
-      const id = this.stray.idFor('token', ofDay);
-      identifyLaunch({ id, kind: grantOf(ctx)?.isOfService ? 'service' : 'unknown' });
+    if (!isOfLaunch || !decidingEntry()) {
+      if (!(await this.causes.note(ctx, refused))) noteError(ctx, refused);
+    }
+    if (!isOfLaunch && !isIdentified()) {
+      identifyLaunch({ kind: grantOf(ctx)?.isOfService ? 'service' : 'unknown' });
+      // It belongs to no known launch: counted with the same ones of its sender and day.
+      const fault = launchIdOfDay(this.secrets, 'refused', callerKey(), faultOf(ctx, error));
+      identifyLaunch({ id: this.stray.idFor(endpoint === 'token' ? 'token' : 'endpoint', fault) });
     }
     const reference = `Reference: ${referenceOf(currentLaunchId())}`;
     completeError(ctx, (answer) => ({
       ...answer,
       error_description: withReference(explanationFor(ctx, answer) ?? answer.error_description, reference),
     }));
-    completeError(ctx, finished);
   }
+
+  private finish(ctx: KoaContextWithOIDC): void {
+    if (ctx.body === pendingPage) this.showPage(ctx);
+    else completeError(ctx, finished);
+  }
+}
+
+/** The page does not mention the client. It is made when the record of the request is known. */
+async function renderError(ctx: KoaContextWithOIDC, { error }: { error: string }): Promise<void> {
+  ctx.status = error === 'server_error' ? 500 : 400;
+  ctx.type = 'html';
+  ctx.body = pendingPage;
 }
 
 /** The error as the client gets it. */
@@ -195,14 +246,14 @@ function accountIdOf({ oidc: { session, entities } }: KoaContextWithOIDC): strin
   return session?.accountId ?? entities.Account?.accountId;
 }
 
-function noteError(ctx: KoaContextWithOIDC, { error, isTokenRequest }: RefusedLaunch): void {
+function noteError(ctx: KoaContextWithOIDC, { error, endpoint }: RefusedRequest): void {
   const { Interaction: interaction } = ctx.oidc.entities;
   if (interaction?.result?.error === 'access_denied') {
     note('declined');
     return;
   }
   const detail = { error: error.message, description: error.error_description ?? '' };
-  note(isTokenRequest ? 'token-refused' : 'request-refused', detail);
+  note(endpoint === 'token' ? 'token-refused' : 'request-refused', detail);
 }
 
 /** The client that the request names, in whichever way: a known client and an unknown one are treated alike. */

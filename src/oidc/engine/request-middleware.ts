@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type Provider from 'oidc-provider';
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
-import { referenceOf } from '../../contract/activity/reference.js';
 import { tokenGrantTypes } from '../../contract/rules/client-values.js';
-import { currentLaunchId } from '../../platform/activity/launch-notes.js';
 import { Config } from '../../platform/config/config.js';
 import { asUnavailable, Database } from '../../platform/database/database.js';
 import { errorDocument } from '../../platform/http/client-document.js';
@@ -51,7 +49,7 @@ export class RequestAdaptation implements EngineAdaptation {
   }
 
   configuration(): Configuration {
-    return { routes: enginePaths, renderError };
+    return { routes: enginePaths };
   }
 
   install(provider: Provider): void {
@@ -118,18 +116,6 @@ export class RequestAdaptation implements EngineAdaptation {
     liftFormAction(ctx);
     if (ctx.status === 401) return this.guesses.afterRefusal(ctx);
   }
-}
-
-/**
- * Renders an error that must not go to the client, since no trusted address to send it to is known. The page does not
- * mention the client.
- */
-async function renderError(ctx: KoaContextWithOIDC, out: { error: string }): Promise<void> {
-  const status = out.error === 'server_error' ? 500 : 400;
-  const { html, headers } = errorDocument(status, referenceOf(currentLaunchId()));
-  ctx.status = status;
-  ctx.set(headers);
-  ctx.body = html;
 }
 
 function grantTypeOf(ctx: KoaContextWithOIDC): string {

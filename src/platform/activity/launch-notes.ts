@@ -20,10 +20,22 @@ export function identifyLaunch(facts: Omit<LaunchNotes, 'entries'>): void {
   if (!current) return;
   if (facts.id !== undefined) current.id = facts.id;
   if (facts.kind !== undefined) current.kind = facts.kind;
+  if (facts.isHidden) current.isHidden = true;
+  if (facts.codeHash !== undefined) current.codeHash = facts.codeHash;
+  if (current.isShared) return;
   // It comes from the request, as details do.
   if (facts.clientId !== undefined) current.clientId = harmlessText(facts.clientId, longestClientId);
   if (facts.accountId !== undefined) current.accountId = facts.accountId;
-  if (facts.codeHash !== undefined) current.codeHash = facts.codeHash;
+}
+
+/** Says that the record of the current request is that of several callers. */
+export function shareRecord(): void {
+  const current = notes();
+  if (!current) return;
+  delete current.clientId;
+  delete current.accountId;
+  current.isShared = true;
+  note('record-shared');
 }
 
 /** The id of the current request's launch, which begins with this call if it is not known yet. */
@@ -34,10 +46,15 @@ export function currentLaunchId(): string {
   return current.id;
 }
 
-/** The reference of the current request's launch, if the request belongs to one. */
+/** The reference of the current request's launch, if the request belongs to one and its answer may tell it. */
 export function currentReference(): string | undefined {
-  const id = requestContext.getStore()?.launch?.id;
-  return id === undefined ? undefined : referenceOf(id);
+  const { id, isHidden } = requestContext.getStore()?.launch ?? {};
+  return id === undefined || isHidden ? undefined : referenceOf(id);
+}
+
+/** True if the current request belongs to a launch, or has a record of its own. */
+export function isIdentified(): boolean {
+  return requestContext.getStore()?.launch?.id !== undefined;
 }
 
 /** The last entry of the current request that ends the launch. */

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Secrets } from '../crypto/secrets.js';
 import { callerKey } from '../request/caller-key.js';
-import { launchIdOfDay } from './launch-notes.js';
+import { launchIdOfDay, shareRecord } from './launch-notes.js';
 
 /** Requests that belong to no launch: of a known client, whose developer looks for a mistake, and all others. */
-const mostOfAddress = { 'known-client': 200, request: 40, token: 40, endpoint: 40, gateway: 40, start: 1 };
+const mostOfAddress = { 'known-client': 200, request: 40, token: 40, endpoint: 40, gateway: 40, start: 10 };
 const mostInAll = 2_000;
 /** Look-ups of what a refused request sent, which cost queries. */
 const mostLookUps = { ofAddress: 200, inAll: 20_000 };
@@ -28,7 +28,10 @@ export class StrayRecords {
 
   constructor(private readonly secrets: Secrets) {}
 
-  /** The id of the record for a request of the current caller, which has this one if there is still room for it. */
+  /**
+   * The id of the record for a request of the current caller, which has this one if there is still room for it. Called
+   * last: a record that others share has no client.
+   */
   idFor(kind: Kind, own: string): string {
     this.beginDay();
     const known = this.known.get(kind) ?? new Set();
@@ -36,12 +39,17 @@ export class StrayRecords {
     if (known.has(own)) return own;
     const address = `${kind} ${callerKey()}`;
     const used = this.ofAddress.get(address) ?? 0;
-    const id = used < mostOfAddress[kind] ? own : launchIdOfDay(this.secrets, 'many', address);
-    if (known.has(id)) return id;
+    if (used < mostOfAddress[kind] && known.size < mostInAll) {
+      known.add(own);
+      this.ofAddress.set(address, used + 1);
+      return own;
+    }
+    shareRecord();
+    const ofAddress = launchIdOfDay(this.secrets, 'many', address);
+    if (known.has(ofAddress)) return ofAddress;
     if (known.size >= mostInAll) return launchIdOfDay(this.secrets, 'many', kind);
-    known.add(id);
-    if (id === own) this.ofAddress.set(address, used + 1);
-    return id;
+    known.add(ofAddress);
+    return ofAddress;
   }
 
   /** True if what the current caller sent may be looked up once more today. Each call counts. */

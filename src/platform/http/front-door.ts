@@ -172,7 +172,7 @@ function setLast(
 
 /** The reference of the launch, on answers to requests that belong to one. */
 function launchHeader({ launch }: RequestContext): Record<string, string> {
-  return launch?.id === undefined ? {} : { 'X-Launch-Reference': referenceOf(launch.id) };
+  return launch?.id === undefined || launch.isHidden ? {} : { 'X-Launch-Reference': referenceOf(launch.id) };
 }
 
 /**

@@ -44,14 +44,14 @@ export class StartLimits {
       const { retryAfterSeconds: seconds } = error.options;
       if (start.endsWith('authorization')) {
         note('starts-exhausted', { maximum: limit.points, seconds: seconds ?? limit.seconds });
-        this.identifyRefused(addressKey);
+        this.identifyRefused(addressKey, 'exhausted');
       }
       return seconds;
     }
   }
 
-  /** The refused starts of one address and day are one record: a caller that continues fills no table. */
-  identifyRefused(addressKey: string): void {
-    identifyLaunch({ id: this.stray.idFor('start', launchIdOfDay(this.secrets, 'starts', addressKey)) });
+  /** The refused starts of one address, fault and day are one record: a caller that continues fills no table. */
+  identifyRefused(addressKey: string, fault: string): void {
+    identifyLaunch({ id: this.stray.idFor('start', launchIdOfDay(this.secrets, 'starts', addressKey, fault)) });
   }
 }

@@ -5,7 +5,7 @@ import type { Language } from '../language/language.js';
 
 /**
  * `service`: requests of a back-end service, by client and day; `unknown`: requests that belong to no known launch, by
- * client, cause and day; `trial`: a trial of an administrator.
+ * their sender, fault and day; `trial`: a trial of an administrator.
  */
 type LaunchKind = 'launch' | 'service' | 'unknown' | 'trial';
 
@@ -24,6 +24,10 @@ export interface LaunchNotes {
   accountId?: string | undefined;
   /** Hash of the code that was issued, by which its token request is found. */
   codeHash?: string;
+  /** True if the answer must not have the reference: it would tell the caller what the answer does not. */
+  isHidden?: true;
+  /** True if the record is that of several callers, of which none is its client or its person. */
+  isShared?: true;
   entries: NotedEntry[];
 }
 

@@ -11,6 +11,7 @@ import {
 } from '../../../src/fhir-server/domain/connection.js';
 import { type ServerState, ServerStates } from '../../../src/fhir-server/domain/server-states.js';
 import { type GatewayBase, GatewayBases } from '../../../src/gateway/application/gateway-bases.js';
+import { TokenFaults } from '../../../src/oidc/application/token-faults.js';
 import {
   type AccessTokenFacts,
   AccessTokens,
@@ -277,13 +278,14 @@ export class InProcessGateway {
     const servers = new FhirServers(config, new Connections(connection), states);
     const tokens = new OneToken();
     const secrets = new Secrets(Buffer.alloc(32, 7));
+    const refused = new TokenFaults(tokens, secrets, new StrayRecords(secrets));
     const represented = new OneRelationship(new RepresentationRules(config));
     const bases = new GatewayBases(
       servers,
       tokens,
       config,
       secrets,
-      new StrayRecords(secrets),
+      refused,
       new NoAudit(),
       represented as unknown as RepresentedAccess,
     );

@@ -7,6 +7,7 @@ import { type Check, type ServerState, ServerStates } from '../../../src/fhir-se
 import { UndiciConnections } from '../../../src/fhir-server/infrastructure/undici-connection.js';
 import { GatewayBases } from '../../../src/gateway/application/gateway-bases.js';
 import { Gateway } from '../../../src/gateway/http/gateway.handler.js';
+import { TokenFaults } from '../../../src/oidc/application/token-faults.js';
 import {
   type AccessTokenFacts,
   AccessTokens,
@@ -157,15 +158,8 @@ export async function startGateway(
   const base = `${issuer}/fhir`;
   const audit = new ListedAudit();
   const secrets = new Secrets(Buffer.alloc(32, 7));
-  const bases = new GatewayBases(
-    servers,
-    tokens,
-    config,
-    secrets,
-    new StrayRecords(secrets),
-    audit,
-    represented as RepresentedAccess,
-  );
+  const refused = new TokenFaults(tokens, secrets, new StrayRecords(secrets));
+  const bases = new GatewayBases(servers, tokens, config, secrets, refused, audit, represented as RepresentedAccess);
   const gateway = new Gateway(bases);
   server.on(
     'request',

@@ -19,6 +19,7 @@ type Subject =
   | 'client-authentication'
   | 'gateway'
   | 'data'
+  | 'endpoint'
   | 'end'
   | 'trial';
 
@@ -261,6 +262,21 @@ export const madeBy: Record<CauseWithValues, Subject | null> = {
   'access-had-ended': 'end',
   'gateway-token-elsewhere': 'gateway',
   // No entry has it: it is found when the launch is read, from the page that was shown.
+  'endpoint-method': 'endpoint',
+  'endpoint-refused': 'endpoint',
+  'endpoint-token-missing': 'endpoint',
+  'introspection-not-permitted': 'endpoint',
+  'revocation-of-other-client': 'endpoint',
+  'sign-out-hint-unreadable': 'endpoint',
+  'sign-out-hint-foreign': 'endpoint',
+  'sign-out-hint-of-unknown': 'endpoint',
+  'sign-out-hint-type': 'endpoint',
+  'sign-out-hint-changed': 'endpoint',
+  'sign-out-client-differs': 'endpoint',
+  'sign-out-address': 'endpoint',
+  'sign-out-addresses-none': 'endpoint',
+  'sign-out-client-missing': 'endpoint',
+  'gateway-openid-missing': 'endpoint',
   'person-gone': null,
 };
 

@@ -1,3 +1,4 @@
+import { bearerCredentials } from '../../../contract/rules/authorization-header.js';
 import {
   type AccessTokenFacts,
   type AccessTokens,
@@ -6,7 +7,7 @@ import {
   NonceNeeded,
 } from '../../../oidc/domain/access-tokens.js';
 import { type Challenge, Refusal } from '../../domain/refusal.js';
-import { bearerCredentials, type RequestHeaders } from '../../domain/request-headers.js';
+import type { RequestHeaders } from '../../domain/request-headers.js';
 import { TokenPermissions } from '../../domain/token-permissions.js';
 import type { GatewayRequest } from '../server/gateway-request.js';
 import type { ActingUsers } from './acting-users.js';

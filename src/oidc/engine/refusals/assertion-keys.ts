@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { RegisteredCredentials } from '../../../clients/application/registered-clients.js';
-import { inUtc } from '../../../contract/activity/in-utc.js';
+import { inUtc } from '../../../contract/activity/cause.js';
 import type { PublicJwk } from '../../../contract/rules/clients/jwk.js';
 import { note } from '../../../platform/activity/launch-notes.js';
 import { RemoteKeySets } from '../clients/remote-key-sets.js';

@@ -59,6 +59,15 @@ export function subjectOf(assertion: string | undefined): string | undefined {
   }
 }
 
+/** The type and the claims of a JWT that was not verified; undefined for any other text. */
+export function jwtParts(text: string): { typ: string | undefined; claims: Record<string, unknown> } | undefined {
+  try {
+    return { typ: decodeProtectedHeader(text).typ, claims: decodeJwt(text) };
+  } catch {
+    return undefined;
+  }
+}
+
 /** Why a text cannot be read as a signed JWT, in a clause. */
 export function jwtFault(text: string): string {
   const parts = text.split('.');

@@ -42,7 +42,12 @@ export class RequestRefusals {
     try {
       const description = error.error_description ?? '';
       if (this.noteTokenRequest(ctx)) return true;
-      if (error.message === 'invalid_client') return await this.noteClient(ctx);
+      // A pushed request authenticates its client, which another class explains.
+      if (error.message === 'invalid_client') {
+        return (
+          ctx.oidc.route === 'authorization' && (await this.noteClient(String(sentParameters(ctx).client_id ?? '')))
+        );
+      }
       if (/^(request_uri is invalid|invalid request_uri)/.test(description)) return await this.notePushed(ctx);
       return (
         noteMissing(description, ctx) ||
@@ -59,13 +64,8 @@ export class RequestRefusals {
     }
   }
 
-  /**
-   * The same lookup for an unknown client and a disabled one. A pushed request authenticates its client, which is no
-   * matter of this class.
-   */
-  private async noteClient(ctx: KoaContextWithOIDC): Promise<boolean> {
-    if (ctx.oidc.route !== 'authorization') return false;
-    const clientId = String(sentParameters(ctx).client_id ?? '');
+  /** Notes why a client id is none of an enabled client. The same lookup for an unknown client and a disabled one. */
+  async noteClient(clientId: string): Promise<boolean> {
     const { isDisabled, nearest, damage } = await this.clients.resembling(clientId);
     const template = placeholderIn(clientId);
     if (isDisabled) note('client-disabled', { clientId });

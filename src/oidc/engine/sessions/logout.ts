@@ -6,7 +6,7 @@ import { plainPage } from '../../../platform/http/plain-page.js';
 import { engineRequest, gatehouseClient } from '../shared/engine-models.js';
 
 /** Marks in the state of a client's sign-out request that the user must confirm it. */
-interface LogoutState {
+export interface LogoutState {
   unregisteredTarget?: boolean;
 }
 

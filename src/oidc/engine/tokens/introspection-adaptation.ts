@@ -3,6 +3,7 @@ import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { RegisteredClients } from '../../../clients/application/registered-clients.js';
 import { acrValues } from '../../../contract/rules/acr.js';
 import { PausedApps } from '../../../oidc-store/infrastructure/paused-apps.js';
+import { identifyLaunch, note } from '../../../platform/activity/launch-notes.js';
 import { Config } from '../../../platform/config/config.js';
 import { UserDirectory } from '../../../users/application/user-directory.js';
 import { belongsTo } from '../../domain/membership.js';
@@ -41,7 +42,7 @@ export class IntrospectionAdaptation implements EngineAdaptation {
         },
         // RFC 9701, for callers that ask for it by their Accept header.
         jwtIntrospection: { enabled: true },
-        revocation: { enabled: true, allowedPolicy: (_ctx, caller, token) => token.clientId === caller.clientId },
+        revocation: { enabled: true, allowedPolicy: (_ctx, caller, token) => mayRevoke(caller, token) },
       },
     };
   }
@@ -74,10 +75,25 @@ function introspectionPolicy(
       bearer?.accountId === undefined
         ? isOwn || gatehouseClient(caller).settings.allowIntrospection
         : grantId !== undefined && grantId === bearer.grantId;
-    if (!mayAsk || !(await clients.findByClientId(clientId))) return false;
+    if (!mayAsk) {
+      // The answer is that for a token which does not exist: a reference would tell the difference.
+      identifyLaunch({ isHidden: true });
+      if (bearer?.accountId === undefined) note('introspection-not-permitted', { owner: clientId });
+      else note('introspection-of-other-access');
+      return false;
+    }
+    if (!(await clients.findByClientId(clientId))) return false;
     if (accountId === undefined) return true;
     if (await paused.isPaused(accountId, clientId)) return false;
     const account = await accounts.findById(accountId);
     return account !== undefined && belongsTo(account, bases.ofRequest({ resource: token.aud ?? token.resource }));
   };
+}
+
+/** A client revokes its own tokens alone; it is told the same about each (RFC 7009 §2.2). */
+function mayRevoke(caller: { clientId: string }, { clientId: owner = '' }: { clientId?: string }): boolean {
+  if (owner === caller.clientId) return true;
+  identifyLaunch({ isHidden: true });
+  note('revocation-of-other-client', { owner });
+  return false;
 }

@@ -1,0 +1,163 @@
+import type { Cause } from './cause.js';
+
+const refused = { stage: 'token', severity: 'refused', title: 'Request to another endpoint refused' } as const;
+const signOut = { stage: 'end', severity: 'refused', title: 'Sign-out request refused' } as const;
+const unfollowed = { ...signOut, title: 'The address after the sign-out was not followed' } as const;
+const shared = 'Several refused requests share this record';
+
+/** What a request did not get that was answered without an error. An entry has no token and no id_token. */
+export const unfollowedCauses = {
+  'introspection-not-permitted': {
+    ...refused,
+    title: 'A token of another client was not described',
+    text: 'The token was issued to {{owner}}. The client may only ask about its own tokens, so it was told active: false.',
+    decidedBy: 'The client may not introspect the tokens of other clients',
+    developer:
+      'Your client may only ask about its own tokens: for any other the answer is active: false, as for one that does not exist.',
+    change: {
+      text: 'Turn on Token introspection for the client, if it is a resource server.',
+      field: 'allowIntrospection',
+    },
+  },
+  'introspection-of-other-access': {
+    ...refused,
+    title: 'A token of another access was not described',
+    text: 'The request was authorized by an access token of a user, which opens the tokens of the same launch alone.',
+    decidedBy: 'The access token of the request is of another launch',
+    developer:
+      'Your introspection request was authorized by an access token, which opens the tokens of the same launch alone. Authenticate as a client.',
+    change: { text: 'Have the app authenticate with its client credentials.' },
+  },
+  'revocation-of-other-client': {
+    ...refused,
+    title: 'A token of another client was not revoked',
+    text: 'The token was issued to {{owner}}, and stays valid. The client was told what it is told for any token.',
+    decidedBy: 'The token to be revoked is of another client',
+    developer: 'A client can revoke its own tokens alone. Send the client id that the token was issued to.',
+    change: { text: 'Have the app send the client id with which it got the token.' },
+  },
+  'sign-out-address': {
+    ...unfollowed,
+    text: 'Sent as post_logout_redirect_uri: {{sent}}. The nearest registered one is {{nearest}}. The difference: {{difference}}.',
+    decidedBy: 'The address after the sign-out is not registered',
+    developer:
+      'Your post_logout_redirect_uri {{sent}} is not registered, so the user stays here after the sign-out. The difference to a registered one: {{difference}}.',
+    change: {
+      text: 'Add {{sent}} to Redirect URIs after logout, if it is the app’s, or have the app send {{nearest}}.',
+      field: 'postLogoutRedirectUris',
+    },
+  },
+  'sign-out-addresses-none': {
+    ...unfollowed,
+    text: 'Sent as post_logout_redirect_uri: {{sent}}. The client has none registered.',
+    decidedBy: 'The client has no address after the sign-out',
+    developer:
+      'Your client has no post_logout_redirect_uri registered, so the user stays here after the sign-out. You sent {{sent}}.',
+    change: {
+      text: 'Add {{sent}} to Redirect URIs after logout, if it is the app’s.',
+      field: 'postLogoutRedirectUris',
+    },
+  },
+  'sign-out-client-missing': {
+    ...unfollowed,
+    text: 'Sent as post_logout_redirect_uri: {{sent}}. The request names no client whose address it could be.',
+    decidedBy: 'The sign-out names no client',
+    developer:
+      'Your sign-out request has a post_logout_redirect_uri and names no client. Send id_token_hint, or client_id, with it.',
+    change: { text: 'Have the app send id_token_hint or client_id with its post_logout_redirect_uri.' },
+  },
+} as const satisfies Record<string, Cause>;
+
+/**
+ * Requests to introspection, revocation and sign-out, and those by a wrong method. None belongs to a launch. An entry
+ * has no token and no id_token.
+ */
+export const endpointCauses = {
+  ...unfollowedCauses,
+  'endpoint-method': {
+    ...refused,
+    text: 'The {{endpoint}} endpoint got a {{method}} request, and takes {{allowed}}. {{found}}',
+    decidedBy: 'The request has the wrong method',
+    developer: 'You sent a {{method}} request to the {{endpoint}} endpoint, which takes {{allowed}}. {{found}}',
+    change: { text: 'Have the app send the request by {{allowed}}, with its parameters in the body of a POST.' },
+  },
+  'endpoint-refused': {
+    ...refused,
+    text: 'The {{endpoint}} endpoint answered {{error}}: {{description}}',
+    decidedBy: 'The {{endpoint}} request is not valid',
+    developer: 'Your {{endpoint}} request was refused with {{error}}: {{description}}.',
+  },
+  'endpoint-token-missing': {
+    ...refused,
+    text: 'The {{endpoint}} request has no parameter token. Sent: {{sent}}.',
+    decidedBy: 'The {{endpoint}} request has no token',
+    developer: 'Your {{endpoint}} request has no parameter token. You sent: {{sent}}.',
+    change: { text: 'Have the app send token in the body of the request.' },
+  },
+  'sign-out-hint-unreadable': {
+    ...signOut,
+    text: 'The id_token_hint cannot be read: {{reason}}.',
+    decidedBy: 'The id_token_hint cannot be read',
+    developer: 'Your id_token_hint cannot be read: {{reason}}. Send the id_token of the token answer, unchanged.',
+    change: { text: 'Have the app send the id_token of the token answer, unchanged.' },
+  },
+  'sign-out-hint-foreign': {
+    ...signOut,
+    text: 'The id_token_hint names the issuer {{issuer}}.',
+    decidedBy: 'The id_token_hint is of another server',
+    developer: 'Your id_token_hint names the issuer {{issuer}}, and is none of this portal.',
+    change: { text: 'Have the app send the id_token that this portal issued.' },
+  },
+  'sign-out-hint-of-unknown': {
+    ...signOut,
+    text: 'The id_token_hint names the client {{audience}}, which is disabled or not registered any more.',
+    decidedBy: 'No enabled client has the id in the id_token_hint',
+    developer: 'Your id_token_hint names the client {{audience}}, which is not known here any more.',
+  },
+  'sign-out-hint-type': {
+    ...signOut,
+    text: 'The id_token_hint is a JWT of the type {{type}}.',
+    decidedBy: 'The id_token_hint is no id_token',
+    developer: 'Your id_token_hint is a JWT of the type {{type}}. Send the member id_token of the token answer.',
+    change: { text: 'Have the app send the member id_token of the token answer.' },
+  },
+  'sign-out-hint-changed': {
+    ...signOut,
+    text: 'The id_token_hint names this portal and the client {{audience}}, and this portal did not sign what it says.',
+    decidedBy: 'The id_token_hint is not as this portal signed it',
+    developer: 'Your id_token_hint is not as this portal signed it. Send the id_token of the token answer, unchanged.',
+    change: { text: 'Have the app send the id_token of the token answer, unchanged.' },
+  },
+  'sign-out-client-differs': {
+    ...signOut,
+    text: 'The client_id is {{clientId}}, and the id_token_hint was issued to {{audience}}.',
+    decidedBy: 'The sign-out names two clients',
+    developer: 'Your client_id is {{clientId}}, and your id_token_hint was issued to {{audience}}.',
+    change: { text: 'Have the app send its own client_id, or leave it out.' },
+  },
+  'sign-out-form-gone': {
+    ...signOut,
+    text: 'The page was of another session of the browser, or its form was changed.',
+    decidedBy: 'The page of the sign-out does not fit the session',
+    developer: 'The user confirmed a sign-out on a page that does not fit the session of the browser.',
+    change: { text: 'The user can open the sign-out again.' },
+  },
+  'gateway-openid-missing': {
+    stage: 'gateway',
+    severity: 'notice',
+    title: 'A request for data was refused',
+    text: '{{method}} {{type}} needs the scope openid, which the token does not have.',
+    decidedBy: 'The token lacks the scope openid',
+    developer: 'The request {{method}} {{type}} needs the scope openid, which your token does not have.',
+    change: { text: 'Have the app ask for openid. The user can then start the app again.' },
+  },
+  'record-shared': {
+    stage: 'request',
+    severity: 'notice',
+    title: shared,
+    text: 'More different requests were refused on this day than have a record of their own. The entries are those of all further ones, with the values of the last.',
+    decidedBy: shared,
+    developer:
+      'More different requests were refused on this day than have a record of their own, so this reference does not tell which one was yours. Correct what the references before it tell, or try again tomorrow.',
+  },
+} as const satisfies Record<string, Cause>;

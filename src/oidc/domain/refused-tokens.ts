@@ -1,0 +1,39 @@
+import type { AccessTokenFacts } from './access-tokens.js';
+
+/** A request whose access token or proof was refused, at the gateway or at another address that takes access tokens. */
+export interface RefusedTokenRequest {
+  method: string;
+  /** The resource type or the endpoint, as entries name it. */
+  type: string;
+  /** Its address with the query. */
+  target: string;
+  /** The Authorization header. */
+  authorization: string | undefined;
+  /** The DPoP proof. */
+  dpop?: string | undefined;
+  /** The error of the answer (RFC 6750 §3.1, RFC 9449 §7.1); undefined for a request without a token. */
+  error: string | undefined;
+  /** The sentence of the answer. */
+  sentence: string;
+  /** The FHIR base that the token must be for; undefined where those for all bases are accepted. */
+  base?: string;
+}
+
+/** The refusal of a token that its app can use in another way. */
+export interface UnfitScheme {
+  sentence: string;
+  /** True if the token is bound to a key (RFC 9449). */
+  isBound: boolean;
+}
+
+/** Notes requests whose access token or proof was refused, in the launches of their tokens. */
+export abstract class RefusedTokens {
+  /**
+   * Notes the cause. A request without a token that was issued here is a record of its own, of which an address has
+   * some a day. Returns what the app can do with this token, where it can.
+   */
+  abstract note(request: RefusedTokenRequest): Promise<UnfitScheme | undefined>;
+
+  /** Files the current request to the launch of a token; without one to its client and day. */
+  abstract identify(token: Pick<AccessTokenFacts, 'clientId' | 'accountId' | 'grantId'>): Promise<void>;
+}

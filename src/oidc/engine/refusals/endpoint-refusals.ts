@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import type { errors, KoaContextWithOIDC } from 'oidc-provider';
+import { note } from '../../../platform/activity/launch-notes.js';
+import { Config } from '../../../platform/config/config.js';
+import { log } from '../../../platform/logging/log.js';
+import { nearestAddress, shownAddress } from '../../domain/address-difference.js';
+import { RefusedTokens } from '../../domain/refused-tokens.js';
+import type { LogoutState } from '../sessions/logout.js';
+import { gatehouseClient } from '../shared/engine-models.js';
+import { ClientRefusals } from './client-refusals.js';
+import { jwtFault, jwtParts } from './presented-credentials.js';
+import { RequestRefusals } from './request-refusals.js';
+
+type Refused = errors.OIDCProviderError;
+
+/** Names that could be values are not kept. */
+const plainName = /^[A-Za-z][A-Za-z_-]{0,39}$/;
+
+/** Finds out why a request to userinfo, introspection, revocation or sign-out was refused. */
+@Injectable()
+export class EndpointRefusals {
+  constructor(
+    private readonly clients: ClientRefusals,
+    private readonly requests: RequestRefusals,
+    private readonly tokens: RefusedTokens,
+    private readonly config: Config,
+  ) {}
+
+  /** Always finds a cause: that of the engine's own words where no other is known. */
+  async note(ctx: KoaContextWithOIDC, error: Refused, endpoint: string): Promise<boolean> {
+    const isNoted = await this.find(ctx, error, endpoint).catch((err: unknown) => {
+      log.warn({ err }, `cause lookup for a refused ${endpoint} request failed`);
+      return false;
+    });
+    if (!isNoted) {
+      note('endpoint-refused', { endpoint, error: error.message, description: error.error_description ?? '' });
+    }
+    return true;
+  }
+
+  /** Notes an address after a sign-out that is not followed: the sign-out itself is done. */
+  noteUnfollowed(ctx: KoaContextWithOIDC): void {
+    const { client, route } = ctx.oidc ?? {};
+    const sent = ctx.query?.post_logout_redirect_uri;
+    if (route !== 'end_session' || typeof sent !== 'string' || ctx.status >= 400) return;
+    if (!client) note('sign-out-client-missing', { sent: shownAddress(sent) });
+    else if ((ctx.state as LogoutState).unregisteredTarget) {
+      const found = nearestAddress(sent, gatehouseClient(client).settings.postLogoutRedirectUris);
+      if (!found) note('sign-out-addresses-none', { sent: shownAddress(sent) });
+      else {
+        const { nearest, difference } = found;
+        note('sign-out-address', { sent: shownAddress(sent), nearest: shownAddress(nearest), difference });
+      }
+    }
+  }
+
+  private async find(ctx: KoaContextWithOIDC, error: Refused, endpoint: string): Promise<boolean> {
+    if (endpoint === 'userinfo') return this.noteAccessToken(ctx, error, endpoint);
+    if (endpoint === 'sign-out') return this.noteSignOut(ctx, error);
+    if (await this.clients.note(ctx, error)) return true;
+    if (error.error_description !== "missing required parameter 'token'") return false;
+    const names = Object.keys({ ...ctx.query, ...ctx.oidc.body }).filter((name) => plainName.test(name));
+    note('endpoint-token-missing', { endpoint, sent: names.slice(0, 12).join(', ') || 'no parameter' });
+    return true;
+  }
+
+  /** Userinfo is authorized by the access token of a user. */
+  private async noteAccessToken(ctx: KoaContextWithOIDC, error: Refused, type: string): Promise<boolean> {
+    const { method } = ctx;
+    const posted = ctx.oidc.body?.access_token;
+    const { AccessToken: token } = ctx.oidc.entities;
+    if (error.message === 'insufficient_scope' && token) {
+      const { accountId, grantId, clientId = '' } = token;
+      await this.tokens.identify({ clientId, accountId, grantId });
+      note('gateway-openid-missing', { method, type });
+      return true;
+    }
+    const { authorization = typeof posted === 'string' ? `Bearer ${posted}` : undefined } = ctx.headers;
+    // The token may be right.
+    const isOfRequest = error.message === 'invalid_request' && /^(bearer|dpop) \S+$/i.test(authorization ?? '');
+    if (isOfRequest) return false;
+    const { message, error_description: sentence = '' } = error;
+    const { dpop } = ctx.headers as { dpop?: string };
+    await this.tokens.note({ method, type, target: ctx.url, authorization, dpop, error: message, sentence });
+    return true;
+  }
+
+  private async noteSignOut(ctx: KoaContextWithOIDC, error: Refused): Promise<boolean> {
+    if (ctx.oidc.route === 'end_session_confirm') {
+      note('sign-out-form-gone');
+      return true;
+    }
+    const { id_token_hint: hint, client_id: clientId } = ctx.query;
+    if (typeof hint === 'string') return this.noteHint(hint, clientId, error);
+    return error.message === 'invalid_client' && this.requests.noteClient(String(clientId ?? ''));
+  }
+
+  private noteHint(hint: string, clientId: unknown, { error_description: description = '' }: Refused): boolean {
+    const parts = jwtParts(hint);
+    const { issuer } = this.config.server;
+    if (!parts) {
+      note('sign-out-hint-unreadable', { reason: jwtFault(hint) });
+      return true;
+    }
+    const { typ, claims } = parts;
+    const audience = String(claims.aud ?? '(none)');
+    if (claims.iss !== issuer) note('sign-out-hint-foreign', { issuer: String(claims.iss ?? '(none)') });
+    else if (description.startsWith('client_id does not match')) {
+      note('sign-out-client-differs', { clientId: String(clientId), audience });
+    } else if (description.startsWith('unrecognized')) note('sign-out-hint-of-unknown', { audience });
+    else if (typ !== undefined && typ !== 'JWT') note('sign-out-hint-type', { type: typ });
+    else if (description.startsWith('could not validate')) note('sign-out-hint-changed', { audience });
+    else return false;
+    return true;
+  }
+}
