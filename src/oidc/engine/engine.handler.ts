@@ -212,6 +212,7 @@ export class EngineHandler implements Handler {
   /** Notes a request that was not parsed for its network address and fault. */
   private noteRefused(path: string, sentence: string, noteStart: () => void): void {
     const detail = { error: 'invalid_request', description: sentence };
+    if (!isStart(path)) identifyLaunch({ kind: 'unknown' });
     if (isStart(path)) noteStart();
     else if (path === enginePaths.token) note('token-refused', detail);
     else note('endpoint-refused', { endpoint: nameOf(path), ...detail });
@@ -222,7 +223,7 @@ export class EngineHandler implements Handler {
   private refuseMethod(path: string, allowed: string, request: IncomingMessage, response: ServerResponse): void {
     const { method = '', url = '' } = request;
     const clientId = new URLSearchParams(url.slice(path.length)).get('client_id');
-    identifyLaunch({ clientId: clientId ?? undefined });
+    identifyLaunch({ kind: 'unknown', clientId: clientId ?? undefined });
     const found = url.length > path.length + 1 ? 'Its parameters were in the address, where logs keep them.' : '';
     note('endpoint-method', { endpoint: nameOf(path), method, allowed, found });
     this.starts.identifyRefused(callerKey(), `${path} ${method} ${clientId}`);
