@@ -117,7 +117,7 @@ export const endpointCauses = {
   'sign-out-hint-type': {
     ...signOut,
     text: 'The id_token_hint is a JWT of the type {{type}}.',
-    decidedBy: 'The id_token_hint is no id_token',
+    decidedBy: 'Another JWT was sent as id_token_hint',
     developer: 'Your id_token_hint is a JWT of the type {{type}}. Send the member id_token of the token answer.',
     change: { text: 'Have the app send the member id_token of the token answer.' },
   },
