@@ -32,14 +32,15 @@ const violations: Record<string, Import[]> = {
     { from: 'src/tags/application/sideways.ts', to: 'src/fhir-server/application/status.ts' },
   ],
   'direction-of-line-3': [{ from: 'src/clients/application/early.ts', to: 'src/oidc/engine/shared/engine.ts' }],
-  'direction-of-line-4': [{ from: 'src/oidc/application/early.ts', to: 'src/consent/application/decide.ts' }],
-  'direction-of-line-5': [{ from: 'src/disclaimers/application/early.ts', to: 'src/consent/application/decide.ts' }],
-  'direction-of-line-6': [{ from: 'src/consent/application/early.ts', to: 'src/session/application/sign-in.ts' }],
-  'direction-of-line-7': [
+  'direction-of-line-4': [{ from: 'src/representation/application/early.ts', to: 'src/oidc/application/sign-ins.ts' }],
+  'direction-of-line-5': [{ from: 'src/oidc/application/early.ts', to: 'src/consent/application/decide.ts' }],
+  'direction-of-line-6': [{ from: 'src/disclaimers/application/early.ts', to: 'src/consent/application/decide.ts' }],
+  'direction-of-line-7': [{ from: 'src/consent/application/early.ts', to: 'src/session/application/sign-in.ts' }],
+  'direction-of-line-8': [
     { from: 'src/session/application/sideways.ts', to: 'src/grants/application/list.ts' },
     { from: 'src/grants/application/early.ts', to: 'src/own-data/application/downloads.ts' },
   ],
-  'direction-of-line-8': [{ from: 'src/own-data/application/early.ts', to: 'src/helpdesk/application/user-help.ts' }],
+  'direction-of-line-9': [{ from: 'src/own-data/application/early.ts', to: 'src/helpdesk/application/user-help.ts' }],
   domain: [
     { from: 'src/users/domain/uses-application.ts', to: 'src/users/application/user-directory.ts' },
     { from: 'src/users/domain/uses-other-domain.ts', to: 'src/tags/domain/tag.ts' },
