@@ -349,6 +349,10 @@ export class Decisions {
         relation === 'self'
           ? this.pages.selfFor(url, exchange.names, decision.fhir)
           : this.pages.linkFor(url, exchange.names, decision.fhir, facts, Date.now()),
+      pageAfter: (page, skip) => {
+        const { skip: _skip, ...search } = decision.fhir;
+        return this.pages.pageAfter({ ...search, page, ...(skip > 0 && { skip }) }, facts, Date.now());
+      },
       exportLink: (url, exported) => {
         const place = exportPlaceOf(exchange, url, exported, pathOf(decision.fhir));
         return place && this.pages.exportLinkFor(exchange.names, { ...decision.fhir, ...place }, facts, Date.now());

@@ -48,6 +48,8 @@ export interface FhirRequest {
   parameters: Parameter[];
   /** The server's own address of a further page, below its base, in place of the parameters. */
   page?: string;
+  /** For a further page that begins amid one of the server's: the shown matches of that which come before it. */
+  skip?: number;
   /** For a further page: the types that the original search reaches. */
   relatedTypes?: readonly RelatedType[];
 }

@@ -68,6 +68,7 @@ function limitsFor({ bundle, type, hears = false, isRecord = false, isOpen = fal
     matches,
     isOpen,
     hears,
+    server: { local: (reference) => reference },
     pageLink: (url, relation) => (relation === 'self' ? url : url.startsWith('/') ? `http://ours${url}` : undefined),
     ...(isRecord && { late: matches }),
   };

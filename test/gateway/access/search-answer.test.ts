@@ -17,6 +17,7 @@ const limits: AnswerLimits = {
   },
   isOpen: false,
   hears: false,
+  server: { local: (reference) => reference },
   pageLink: (url, relation) =>
     relation === 'self'
       ? url
@@ -144,6 +145,25 @@ describe('filtering the result of a search', () => {
       for (const type of ['Patient', 'Bundle', 'Observation']) {
         expect(await keptOf(entry(true), included(type, true))).toBe(bundle(`,"entry":[${entry(true)}]`));
       }
+    });
+
+    test('keeps those that a shown match names, or that name one, when a match is removed', async () => {
+      const resource = (type: string, id: string, names?: string, open = true) =>
+        `{"resource":{"resourceType":"${type}","id":"${id}","open":${open}${
+          names === undefined ? '' : `,"x":[{"reference":"${names}"}]`
+        }}${type === 'Encounter' ? ',"search":{"mode":"include"}' : ''}}`;
+      const shown = [
+        resource('Observation', 'a', 'Encounter/named/_history/2'),
+        resource('Encounter', 'named'),
+        resource('Encounter', 'naming', 'Observation/a'),
+      ];
+      const hidden = [
+        resource('Observation', 'b', 'Encounter/other', false),
+        resource('Encounter', 'other'),
+        resource('Encounter', 'far', 'Observation/b'),
+        resource('Encounter', 'named', undefined, false),
+      ];
+      expect(await keptOf(...shown, ...hidden)).toBe(bundle(`,"entry":[${shown}]`));
     });
 
     test('removes those that may belong to a removed match', async () => {

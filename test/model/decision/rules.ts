@@ -30,7 +30,7 @@ export const rules = {
   participants: 'decision 0094: a resource that several patients share is shown without the others',
   'asked-about': 'decision 0094: a search asks only about resources that the token may know of',
   hidden: 'decision 0007: what is not permitted is answered like what does not exist',
-  included: 'decision 0007: an included resource is checked by itself, and is left out with a match that is left out',
+  included: 'decision 0138: an included resource is checked by itself, and stays with a match that is shown',
   count: 'decision 0117: a number counts only what is shown',
   trimmed: 'decision 0007: elements that tell whose a resource is are asked for in any case',
   history: 'decision 0007: versions are checked one by one; the history of a type is for unlimited tokens',

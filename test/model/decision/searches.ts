@@ -153,7 +153,8 @@ export function searchInside(
   if (isCount) return { shown: [], total, inside: conditions };
   const included = includedShown(server.included(found, inside), reached, token, server);
   if (included.some((one) => isChallenged(signIn, one))) throw new Refused('sign-in', 401);
-  return { shown: total < found.length ? shown : [...shown, ...included], total, inside: conditions };
+  const kept = total < found.length ? included.filter((one) => isTold(one, shown, server)) : included;
+  return { shown: [...shown, ...kept], total, inside: conditions };
 }
 
 /** Rule `included`. */
@@ -174,6 +175,21 @@ function includedShown(
     );
     return shown.what === 'nothing' ? [] : shown.resource;
   });
+}
+
+/** Rule `included`: true if a shown match names the resource, or the resource names one. */
+function isTold(included: Resource, matches: readonly Resource[], server: Server): boolean {
+  const key = ({ resourceType, id }: Resource) => `${resourceType}/${id}`;
+  return matches.some(
+    (match) => namesOf(match, server).includes(key(included)) || namesOf(included, server).includes(key(match)),
+  );
+}
+
+/** All that a resource refers to. */
+function namesOf(value: unknown, server: Server): (string | undefined)[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const own = 'reference' in value && typeof value.reference === 'string' ? [namedBy(value, server)?.here] : [];
+  return [...own, ...Object.values(value).flatMap((one) => namesOf(one, server))];
 }
 
 /** Rule `trimmed`. */

@@ -158,7 +158,8 @@ export class ArrivingAnswer {
     const bundle = { total: total?.value, link: link?.value };
     const { links, told } = this.decisions.links(bundle);
     const count = await this.decisions.trueTotal(bundle);
-    const last = this.included.filter(({ entry }) => this.decisions.keeps(entry));
+    // Where something is removed it is not known any more which matches name them.
+    const last = this.decisions.removed > 0 ? [] : this.included;
     const entries = [
       ...last.map(({ text, entry }) => shownText(text, entry)),
       ...told.map((one) => JSON.stringify(one)),

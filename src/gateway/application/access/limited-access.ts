@@ -1,5 +1,5 @@
 import { stringify } from 'lossless-json';
-import { assertUnprotected } from '../../domain/acting/protected-elements.js';
+import { assertUnprotected, shownInPart } from '../../domain/acting/protected-elements.js';
 import { isLinkedByAny } from '../../domain/binary/linked-binaries.js';
 import { type FhirRequest, pathOf } from '../../domain/fhir-request.js';
 import { isPermitted, limitingPatient, type Permission } from '../../domain/permission.js';
@@ -18,6 +18,7 @@ import { unusableAnswer } from '../server/server-failures.js';
 import type { AuthorizedRequest } from './authorized-request.js';
 import { ChangeAnswers, changeOf } from './change-answers.js';
 import { type Binding, type Current, checkedVersion } from './checked-version.js';
+import { FilledPages } from './filled-pages.js';
 import { LimitedCondition } from './limited-condition.js';
 import { LimitedCount } from './limited-count.js';
 import { LimitedSearch } from './limited-search.js';
@@ -56,6 +57,7 @@ class FreeId extends Refusal {
 export class LimitedAccess {
   private readonly many: LimitedSearch;
   private readonly counts: LimitedCount;
+  private readonly pages: FilledPages;
   private readonly conditions: LimitedCondition;
   private readonly references: ReferenceCheck;
   private readonly answers: ChangeAnswers;
@@ -63,6 +65,7 @@ export class LimitedAccess {
   constructor(private readonly exchange: ServerExchange) {
     this.many = new LimitedSearch(exchange);
     this.counts = new LimitedCount(exchange, this.many);
+    this.pages = new FilledPages(exchange, this.many);
     this.conditions = new LimitedCondition(exchange, this.many);
     this.references = new ReferenceCheck(exchange);
     this.answers = new ChangeAnswers(exchange);
@@ -81,7 +84,7 @@ export class LimitedAccess {
       case 'vread':
         return this.read(authorized);
       case 'search':
-        return this.many.search(authorized, { counts: () => this.counts.total(authorized) });
+        return this.pages.search(authorized, () => this.counts.total(authorized));
       case 'history-instance':
         // Of a Binary there is none, whatever it is.
         if (fhir.type !== 'Binary') await this.assertCurrentShown(authorized);
@@ -394,14 +397,6 @@ function checkable(authorized: AuthorizedRequest): AuthorizedRequest {
   const types = token.limit ? ['*'] : [fhir.type, ...included];
   const parameters = checkableParameters(types, fhir.parameters);
   return { ...authorized, fhir: { ...fhir, parameters } };
-}
-
-function shownInPart(): Refusal {
-  return new Refusal(
-    403,
-    'forbidden',
-    'Only a part of this resource is shown with this token, so it cannot be changed.',
-  );
 }
 
 function shared(): Refusal {

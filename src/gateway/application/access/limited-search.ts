@@ -23,17 +23,23 @@ const longestSmall = 128 * 1024;
 
 type AtEnd = Parameters<ArrivingAnswer['shown']>[1];
 
+interface SearchWishes extends Pick<AnswerLimits, 'counts'> {
+  headers?: Record<string, string>;
+  onRemoved?: (count: number) => void;
+}
+
 /** Answers of many resources, of which the token permits only some: each is checked before it is passed on. */
 export class LimitedSearch {
   constructor(private readonly exchange: ServerExchange) {}
 
   /**
    * The server is asked to search inside the limit, but not trusted to: it may ignore a parameter. With `headers` for
-   * the server, the answer is one text. `counts` is asked for a `total` that the app wants and the answer cannot tell.
+   * the server, the answer is one text. `counts` is asked for a `total` that the app wants and the answer cannot tell;
+   * `onRemoved` is told how many matches are not shown.
    */
   async search(
     authorized: AuthorizedRequest,
-    { headers: own, counts }: { headers?: Record<string, string> } & Pick<AnswerLimits, 'counts'> = {},
+    { headers: own, counts, onRemoved }: SearchWishes = {},
   ): Promise<GatewayAnswer> {
     const { fhir, request, token, permissions, checkResource, pageLink } = authorized;
     const { status } = this.exchange;
@@ -64,10 +70,12 @@ export class LimitedSearch {
       isOpen: isUnlimited(permissions),
       ...(counts && asksForTotal(fhir.parameters) && { counts }),
       hears: token.hearsServer(type, 's'),
+      server: this.exchange.names,
       pageLink,
     };
     const whole = { ...sent, headers, cancellation: request.cancellation };
     const atEnd: AtEnd = ({ removed }) => {
+      onRemoved?.(removed);
       if (removed === 0 || !isWhole) return;
       log.warn({ type, removed }, 'the FHIR server returned resources outside of the search condition');
     };
@@ -102,6 +110,7 @@ export class LimitedSearch {
       ),
       isOpen: false,
       hears: false,
+      server: this.exchange.names,
       pageLink,
     };
     const sent = { method: 'GET', path: pathOf(fhir), cancellation: request.cancellation } as const;
@@ -132,6 +141,7 @@ export class LimitedSearch {
       late: matches,
       isOpen: false,
       hears: false,
+      server: this.exchange.names,
       pageLink,
     };
     const sent = { method: 'GET', path: pathOf(fhir), cancellation: request.cancellation } as const;

@@ -1,5 +1,7 @@
 import { stringify } from 'lossless-json';
 import { entryAboutLost, type RewriteLink, rewrittenLinks } from '../../domain/answers/bundle-links.js';
+import { KeptInclusions } from '../../domain/answers/kept-inclusions.js';
+import type { ServerNames } from '../../domain/patient-compartment.js';
 import type { Shown } from '../../domain/separation/separation.js';
 import { losslessParse } from '../server/lossless-parse.js';
 import { outcomeWithoutWords } from '../server/server-refusal.js';
@@ -22,6 +24,8 @@ export interface AnswerLimits {
   counts?: () => Promise<number | undefined>;
   /** True if the token may have the server's own words about the search. */
   hears: boolean;
+  /** The names by which references mean the server. */
+  server: ServerNames;
   pageLink: RewriteLink;
   /**
    * Present where the order of the entries means nothing: those that depend on other resources of the answer are
@@ -86,11 +90,19 @@ export class EntryDecisions {
   }
 
   /**
-   * True for an entry that is kept, once all are decided: one that is included only for what is left out would reveal a
-   * reference of that.
+   * Returns which of all entries are kept, once these are decided: one that is included only for what is left out would
+   * reveal a reference of that.
    */
-  keeps({ shown, isIncluded }: DecidedEntry): boolean {
-    return shown !== 'nothing' && !(isIncluded && this.removed > 0);
+  keeps(entries: readonly { entry: unknown; decided: DecidedEntry }[]): boolean[] {
+    const isShown = ({ decided }: { decided: DecidedEntry }) => decided.shown !== 'nothing';
+    if (this.removed === 0) return entries.map(isShown);
+    const resources = entries.map(({ entry, decided }) => shownResource(entry, decided.shown));
+    const matches = resources.filter((_, index) => entries[index]?.decided.isIncluded === false);
+    const inclusions = new KeptInclusions(
+      matches.filter((one) => one !== undefined),
+      this.limits.server,
+    );
+    return entries.map((one, index) => isShown(one) && (!one.decided.isIncluded || inclusions.keeps(resources[index])));
   }
 
   /**
@@ -126,7 +138,8 @@ export async function keepPermitted(text: string, limits: AnswerLimits): Promise
   const decisions = new EntryDecisions(limits);
   const entries = await decisions.about(list(bundle.entry));
   const { removed } = decisions;
-  const kept = entries.filter((entry) => decisions.keeps(entry)).length;
+  const keeps = decisions.keeps(entries.map((decided, index) => ({ entry: list(bundle.entry)[index], decided })));
+  const kept = keeps.filter((isKept) => isKept).length;
   const total = await decisions.trueTotal(bundle);
   const { links: link, told } = decisions.links(bundle);
   const isWhole = entries.every(({ shown }) => shown === 'whole') && kept === entries.length;
@@ -135,7 +148,7 @@ export async function keepPermitted(text: string, limits: AnswerLimits): Promise
   const entriesOf = (whole: Bundle) =>
     list(whole.entry).flatMap((entry, index) => {
       const decided = entries[index];
-      return decided && decisions.keeps(decided) ? [shownEntry(entry, decided.shown)] : [];
+      return decided && keeps[index] ? [shownEntry(entry, decided.shown)] : [];
     });
   const changed = rewritten(text, (whole) => {
     if (total === undefined) delete whole.total;
@@ -169,6 +182,11 @@ function withoutWords(outcome: unknown): unknown {
   const diagnostics = 'The FHIR server has a remark on the search, which is not shown with this token.';
   const other = { severity: 'information', code: 'informational', diagnostics, type: '' };
   return JSON.parse(outcomeWithoutWords(JSON.stringify(outcome), other));
+}
+
+function shownResource(entry: unknown, shown: Shown): unknown {
+  if (shown === 'nothing') return undefined;
+  return (shownEntry(entry, shown) as { resource?: unknown }).resource;
 }
 
 export function shownEntry(entry: unknown, shown: Shown): unknown {

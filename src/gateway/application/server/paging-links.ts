@@ -46,6 +46,11 @@ export class PagingLinks {
     return this.sealed({ ...request, parameters: [], page: target }, reader, now + lifetimeMs);
   }
 
+  /** The sealed link to a page that begins amid one of the server's. */
+  pageAfter(request: FhirRequest, reader: PageReader, now: number): string {
+    return this.sealed({ ...request, parameters: [] }, reader, now + lifetimeMs);
+  }
+
   /**
    * The server's `self` link, which apps show and do not follow: its query says how the server understood the search,
    * and its address may be one by which only the server knows itself.

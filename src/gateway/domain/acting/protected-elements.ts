@@ -17,6 +17,12 @@ export function assertUnprotected(stored: unknown, written: unknown, protection:
   throw new Refusal(403, 'forbidden', text);
 }
 
+/** The refusal of a change that would take away what is not shown. */
+export function shownInPart(): Refusal {
+  const text = 'Only a part of this resource is shown with this token, so it cannot be changed.';
+  return new Refusal(403, 'forbidden', text);
+}
+
 /**
  * The element by which a change would decide who may act for the patient, or what they may see; undefined if it leaves
  * all of these as they are. Labels and categories may be added, and not taken off. Each change of a limited token
