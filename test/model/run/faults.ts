@@ -34,7 +34,7 @@ export const faults: readonly Fault[] = [
     ['if (!isNamed && !isOfSystem) throw this.missingExport();', ''],
     ["if (!this.permitsAll('*', 'rs')) throw this.missingScopeForAll('*', 'rs');", ''],
     ['return limited && inContext.length > 0 ? inContext : permissions;', 'return permissions;'],
-    ["if (type !== '*' && level === 'none') throw this.missingScope(type, action);", ''],
+    ["if (type !== '*' && level === 'none') throw this.refusalOf(type, action);", ''],
     ["if (shown || (isUnlimited(permissions) && level === 'all')) return;", "if (shown || level === 'all') return;"],
     ['.filter(({ patient }) => patient !== undefined) }))', '.filter(() => true) }))'],
   ),

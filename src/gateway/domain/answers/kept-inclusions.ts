@@ -5,8 +5,8 @@ import { namedBy, type ServerNames } from '../patient-compartment.js';
 const deepest = 40;
 
 /**
- * Which included resources stay in an answer of which matches are left out: those that a shown match names, or that name
- * one. Any other may be there for a match that is not shown, and would tell a reference of it.
+ * The included resources that stay in an answer of which matches are left out: those that a shown match names, or that
+ * name one. Any other may be there for a match that is not shown, and would tell a reference of it.
  */
 export class KeptInclusions {
   private readonly matches: ReadonlySet<string>;
