@@ -5,6 +5,7 @@ FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY demo/package.json demo/
+COPY kit/package.json kit/
 
 FROM packages AS build
 RUN npm ci --no-audit --no-fund

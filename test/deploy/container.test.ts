@@ -27,8 +27,8 @@ describe('The packages of the image', () => {
 
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'gatehouse-packages-'));
-    mkdirSync(join(folder, 'demo'));
-    for (const file of ['package.json', 'package-lock.json', 'demo/package.json'])
+    for (const name of ['demo', 'kit']) mkdirSync(join(folder, name));
+    for (const file of ['package.json', 'package-lock.json', 'demo/package.json', 'kit/package.json'])
       copyFileSync(file, join(folder, file));
   });
   afterAll(() => rmSync(folder, { recursive: true }));

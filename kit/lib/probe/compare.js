@@ -3,9 +3,9 @@ import { listOf, objectOf } from '../server/capabilities.js';
 
 /** @import { Answer, Bindings, Evidence, Json, JsonObject } from '../types.js' */
 
-/** Headers about the connection and the way of an answer. */
+/** Headers about the connection, caches and the way of an answer. */
 const IGNORED =
-  /^(?:date|age|connection|keep-alive|transfer-encoding|content-length|content-encoding|vary|server-timing|retry-after|via|www-authenticate)$/;
+  /^(?:x-cache|x-cache-hits|x-served-by|x-timer|cf-cache-status|cf-ray|date|age|connection|keep-alive|transfer-encoding|content-length|content-encoding|vary|server-timing|retry-after|via|www-authenticate)$/;
 
 /**
  * Compares an answer with those to the same request about something that does not exist. A difference counts if it is
@@ -100,7 +100,8 @@ function alikeOf(secrets) {
     .flatMap((value) => [value, encodeURIComponent(value)])
     .sort((one, other) => other.length - one.length);
   return (text) => {
-    let result = text;
+    // An address that is repeated in a text has the values encoded.
+    let result = text.replace(/%([2-7][0-9A-F])/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
     for (const value of values)
       result = result.replaceAll(new RegExp(`(?<![A-Za-z0-9])${escaped(value)}(?![A-Za-z0-9])`, 'g'), '…');
     return result
