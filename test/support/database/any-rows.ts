@@ -24,6 +24,7 @@ const values: Record<string, unknown> = {
   int8multirange: '{[1,5),[9,12)}',
   int8range: '[1,5)',
   bytea: Buffer.from([0, 255, 10, 92, 9]),
+  _int4: [0, -1, 2_147_483_647],
   _text: ['', awkward, 'NULL', '{a,b}'],
   _int8: ['1', '9007199254740993'],
   _uuid: ['7d0f3c0e-6c3f-4a55-9d5c-0a3f5c1f0a02'],
