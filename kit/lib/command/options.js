@@ -13,7 +13,7 @@ Tokens, never as arguments:
   --tokens <file>          a JSON file: {"a": …, "b": …, "practitioner": …, "service": …, "more": [{"name": …, "token": …}]}
   --tokens -               the same from standard input
   (environment)            TOKEN_A, TOKEN_B, TOKEN_PRACTITIONER, TOKEN_SERVICE
-  --sign-in <client id>    sign in with a browser: first as A, then as B (authorization code with PKCE)
+  --sign-in <client id>    sign in with a browser: as A, then as B in a private window (with PKCE)
   --scope <scopes>         what to ask for then; default: openid fhirUser launch/patient patient/*.rs
   --redirect-port <port>   of http://127.0.0.1:<port>/callback, which the client has to have registered; default 8399
 

@@ -24,6 +24,7 @@ const LONGEST_MS = 10 * 60_000;
  * @returns {Promise<Actor>}
  */
 export async function signIn({ base, clientId, scope, port, ca }, name, say) {
+  const isFirst = name === 'A';
   const options = { perSecond: 5, ...(ca && { ca }) };
   const accept = /** @type {[string, string][]} */ ([['Accept', 'application/json']]);
   const wanted = { method: 'GET', target: '.well-known/smart-configuration', headers: accept };
@@ -42,15 +43,18 @@ export async function signIn({ base, clientId, scope, port, ca }, name, say) {
     scope,
     state,
     aud: base,
-    // The second patient signs in with the same browser.
+    // A session that the browser has is another patient's.
     prompt: 'login',
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
   };
   for (const [parameter, value] of Object.entries(request)) address.searchParams.set(parameter, value);
   const code = await codeFrom(port, state, () => {
-    say(`Sign in as patient ${name} in the browser. If none opens, open this address:\n  ${address}`);
-    openBrowser(address.href);
+    if (isFirst) {
+      say(`Sign in as patient ${name} in the browser. If none opens, open this address:\n  ${address}`);
+      openBrowser(address.href);
+    } else
+      say(`Sign in as patient ${name} in a private window: in the same one it may end the access of A.\n  ${address}`);
   });
   const token = new URL(endpoint);
   const body = new URLSearchParams({
