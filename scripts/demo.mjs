@@ -73,6 +73,9 @@ async function start(ports, dataDir) {
     outbound: { allowedPrivateHosts: ['localhost'] },
     gateway: { stepUp: demoStepUp },
     branding: { organizationTitle: 'Demo Hospital' },
+    account: {
+      helpDesk: { phone: '+1 617 555 0100', email: 'help@demo-hospital.example', hours: 'Monday to Friday, 8 to 18' },
+    },
     brands,
     audit: { reportAddress: 'privacy@demo-hospital.example' },
     logging: { level: 'warn' },

@@ -14,6 +14,16 @@ export class DocumentationLinks {
   fhirServer: string;
 }
 
+/** How users reach the help desk (`account.helpDesk`). */
+export class HelpDesk {
+  phone: string | null;
+  email: string | null;
+  /** Its web page. */
+  page: string | null;
+  /** When it can be reached. */
+  hours: string | null;
+}
+
 /**
  * `GET /api/settings` (`spec §3` Application settings): the settings that the shell needs before a user has signed in.
  */
@@ -35,6 +45,10 @@ export class AppSettings {
   passkeysAllowed: boolean;
   /** True if each user of this portal is to have one (`account.passkeys: required`). */
   passkeysRequired: boolean;
+  /** Null where none is configured. */
+  helpDesk: HelpDesk | null;
+  /** Hours that a user who has lost the second factor can wait for a link; null where this is not offered. */
+  lostFactorWaitHours: number | null;
   version: string;
   passwordSettings: PasswordSettings;
   documentation: DocumentationLinks;

@@ -3,6 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { OidcModule } from '../oidc/oidc.module.js';
 import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { LostSecondFactor } from './application/lost-second-factor.js';
 import { StepUp } from './application/step-up.js';
 import { TwoFactorChangeGuard } from './application/two-factor-change-guard.js';
 import { TwoFactorEvents } from './application/two-factor-events.js';
@@ -28,6 +29,7 @@ import { PostgresTwoFactors, twoFactorSchema } from './infrastructure/postgres-t
     TwoFactorProofs,
     TwoFactorReset,
     TwoFactorSignIn,
+    LostSecondFactor,
     StepUp,
     TwoFactorSettings,
     { provide: TwoFactors, useClass: PostgresTwoFactors },

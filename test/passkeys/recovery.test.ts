@@ -81,6 +81,7 @@ describe('A mailed link for an account with a passkey', () => {
       authenticator: false,
       recoveryCodes: true,
       waitHours: 72,
+      waitEndsTwoFactor: false,
       readyAt: null,
     });
     const refused = await reset(owner, token);
@@ -300,6 +301,26 @@ describe('The recovery of an account without passkey and code', () => {
     await links.portal.query("UPDATE account_recovery SET requested_at = requested_at + interval '1 second'");
     expect((await nodeOf().post(`/api/user/${owner.id}/recovery/end`, { token: own })).status).toBe(204);
     expect(await links.portal.query('SELECT FROM account_recovery WHERE account_id = $1', [owner.id])).toHaveLength(1);
+  });
+});
+
+describe('A portal whose help desk alone resets second factors', () => {
+  it('begins no waiting time at a sign-in, and that of a passkey leaves the authenticator app', async () => {
+    const owner = await createOwner({ app: true });
+    const agent = nodeOf();
+    await login(agent, { email: owner.email, password });
+    const lost = await agent.post('/api/twofactor/lost', {});
+    expect([lost.status, lost.json().message]).toEqual([
+      403,
+      'This portal offers no recovery by waiting. Please contact the help desk.',
+    ]);
+    const token = await tokenFor(owner);
+    expect(await factsOf(owner, token)).toMatchObject({ authenticator: true, waitEndsTwoFactor: false });
+    await begin(owner, token);
+    await letWait(owner);
+    expect(await factsOf(owner, token)).toBeNull();
+    expect((await reset(owner, token)).status).toBe(204);
+    expect((await links.signIn(owner.email, newPassword)).json()).toMatchObject({ is2faEnabled: true });
   });
 });
 

@@ -22,6 +22,7 @@ beforeAll(async () => {
         favicon: pixel,
         accentColor: '#7A1F5C',
       },
+      account: { helpDesk: { phone: '+1 555 0100', page: 'https://saint-anne.example/help' } },
       users: [people.admin, people.patient, people.practitioner],
       clients: [publicApp, backendService],
     },
@@ -45,6 +46,8 @@ describe('GET /api/settings', () => {
       setupTokenRequired: false,
       passkeysAllowed: true,
       passkeysRequired: false,
+      helpDesk: { phone: '+1 555 0100', email: null, page: 'https://saint-anne.example/help', hours: null },
+      lostFactorWaitHours: null,
       version,
       passwordSettings: {
         requiredLength: 12,

@@ -28,6 +28,8 @@ const fallback: AppSettings = {
   setupTokenRequired: false,
   passkeysAllowed: true,
   passkeysRequired: false,
+  helpDesk: null,
+  lostFactorWaitHours: null,
   version: __APP_VERSION__,
   passwordSettings: {
     requireDigit: false,

@@ -35,6 +35,8 @@ export const mailTexts = {
   'mail-two-factor-reset-title': 'Two-factor authentication was reset',
   'mail-two-factor-reset-text':
     'An administrator of {{organization}} removed the second factor of your account. When: {{when}}. You were signed out everywhere. Your password was not changed.',
+  'mail-two-factor-recovered-text':
+    'Two-factor authentication of your account at {{organization}} was turned off by the recovery for which the waiting time has passed. When: {{when}}. You were signed out everywhere.',
   'mail-two-factor-reset-advice':
     'If you asked for this, sign in and set up your authenticator app again. If you did not, choose a new password at once and tell {{organization}}:',
 
@@ -110,10 +112,16 @@ export const mailTexts = {
   'mail-account-recovery-subject': 'Recovery of your account at {{organization}} was requested',
   'mail-account-recovery-title': 'Recovery of your account was requested',
   'mail-account-recovery-text':
-    'A new password for your account at {{organization}} was requested without a passkey or a recovery code of the account. A link to choose a password will be sent to this address. When: {{when}}. If you did not ask for this, end it with this link:',
+    'A new password for your account at {{organization}} was requested without a passkey or a recovery code of the account. A link to choose a password will be sent to this address. When: {{when}}.',
+  'mail-account-recovery-sign-in-text':
+    'The password of your account at {{organization}} was entered, and recovery was requested because the authenticator app and all recovery codes are lost. A link to choose a new password will be sent to this address. When: {{when}}.',
+  'mail-account-recovery-turns-off': 'Two-factor authentication of the account, if it is on, ends with this link.',
+  'mail-account-recovery-end': 'If you did not ask for this, end it with this link:',
   'mail-account-recovery-button': 'End the recovery',
   'mail-account-recovery-if-not-you':
     'A sign-in ends the recovery, too. If you did not ask for it, another person may read your mail: please change the password of your mailbox. If it was you, do nothing.',
+  'mail-account-recovery-sign-in-if-not-you':
+    'A complete sign-in ends the recovery, too. If you did not ask for it, another person knows your password: please choose a new one. If it was you, do nothing.',
   'mail-account-deletion-subject': 'Your account at {{organization}} will be deleted',
   'mail-account-deletion-title': 'Your account will be deleted',
   'mail-account-deletion-text':

@@ -86,6 +86,8 @@ export const refusalTexts = {
   'passkeys-too-many_other': 'An account can have {{limit}} passkeys. Please remove one that you do not use.',
   'recovery-proof-needed':
     'This account has a passkey. Please enter a recovery code, use a passkey, or begin the waiting time.',
+  'recovery-by-help-desk': 'This portal offers no recovery by waiting. Please contact the help desk.',
+  'recovery-by-operator': 'The second factor of an administrator can be reset by the operator of this portal only.',
   'recovery-link-ended': 'This link is not valid. Please use the latest one that was sent to you.',
   'passkey-name-empty': 'Please enter a name.',
   'passkey-name-too-long': 'The name can have 60 characters.',

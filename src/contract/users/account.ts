@@ -162,6 +162,8 @@ export class LinkFacts {
   email: string;
   /** Null where the link is enough. */
   proof: LinkProof | null;
+  /** True if using the link also removes the authenticator app, because a recovery of the account has waited. */
+  endsTwoFactor: boolean;
   /** The app's request in this browser that continues after signing in with this account; null when there is none. */
   returnUrl: string | null;
   /** The app of this request. */
@@ -178,6 +180,8 @@ export class LinkProof {
   recoveryCodes: boolean;
   /** Hours that a user without any of them waits. */
   waitHours: number;
+  /** True if the authenticator app is removed after the waiting time; otherwise its code is still asked for. */
+  waitEndsTwoFactor: boolean;
   /** End of the waiting time that was begun, ISO 8601; null if none was. */
   readyAt: string | null;
 }

@@ -60,6 +60,15 @@ export class DisableByRecoveryRequest extends WithPassword {
   recoveryCode: string;
 }
 
+/** `POST /api/twofactor/lost`. */
+export class LostSecondFactorRequest {
+  /** The app's request that waits for the second factor, where a session is too weak for it. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(16_384)
+  returnUrl?: string | null;
+}
+
 class TwoFactorStep {
   /** The app's request that continues afterwards; any other address is not followed. */
   @IsOptional()

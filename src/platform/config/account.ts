@@ -3,6 +3,28 @@ import { z } from 'zod';
 const passkeySettings = ['off', 'allowed', 'required'] as const;
 const adminNeeds = ['password', 'two-factor', 'passkey'] as const;
 
+const lostFactorWays = ['help-desk', 'waiting-time'] as const;
+
+const helpDesk = z
+  .strictObject({
+    phone: z
+      .string()
+      .regex(/^(?=.*\d)[+\d][\d ()/.-]{2,39}$/, 'must be a phone number')
+      .optional()
+      .describe('Its phone number.'),
+    email: z.email().optional().describe('Its e-mail address.'),
+    page: z
+      .url({ protocol: /^https$/ })
+      .optional()
+      .describe('Its web page (https).'),
+    hours: z.string().min(1).max(200).optional().describe('When it can be reached; text only.'),
+  })
+  .refine(({ phone, email, page }) => phone ?? email ?? page, 'must have a phone number, an e-mail address or a page')
+  .optional()
+  .describe(
+    'How users reach the help desk that resets a lost second factor. Shown to users who have lost it. Absent: they are told to contact the hospital.',
+  );
+
 export const account = z.strictObject({
   password: z
     .strictObject({
@@ -67,6 +89,13 @@ export const account = z.strictObject({
     .describe(
       'Hours for which a user who has lost their passkeys and recovery codes waits before a mailed link lets them in again. The user is notified by mail, and can end it.',
     ),
+  lostSecondFactor: z
+    .enum(lostFactorWays)
+    .default('help-desk')
+    .describe(
+      'How a user who has lost the authenticator app and all recovery codes gets back. `help-desk`: an administrator resets the second factor. `waiting-time`: the user can also wait `recoveryWaitHours`; then a mailed link sets a new password and removes the authenticator app. Never for administrators; needs a mail server (`email.smtp`).',
+    ),
+  helpDesk,
   restrictExternalLogin: z
     .boolean()
     .default(false)

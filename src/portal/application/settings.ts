@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Path } from '../../contract/rules/pages.js';
-import type { AppSettings } from '../../contract/settings.js';
+import type { AppSettings, HelpDesk } from '../../contract/settings.js';
 import { Config } from '../../platform/config/config.js';
 import { productVersion } from '../../platform/process/product.js';
 import { Admins } from '../../users/application/admins/admins.js';
 import { SetupToken } from '../../users/application/admins/setup-token.js';
+import { waitHoursForLostFactor } from '../../users/application/recoveries.js';
 
 /** The portal's own guide for operators who have written none. */
 const guide: Path = '/admin/connect-fhir-server';
@@ -36,6 +37,8 @@ export class Settings {
       setupTokenRequired: token !== undefined,
       passkeysAllowed: account.passkeys !== 'off',
       passkeysRequired: account.passkeys === 'required',
+      helpDesk: helpDeskOf(account.helpDesk),
+      lostFactorWaitHours: waitHoursForLostFactor(this.config),
       version: productVersion,
       passwordSettings: account.password,
       documentation: {
@@ -44,4 +47,10 @@ export class Settings {
       },
     };
   }
+}
+
+function helpDeskOf(configured: Config['account']['helpDesk']): HelpDesk | null {
+  if (!configured) return null;
+  const { phone = null, email = null, page = null, hours = null } = configured;
+  return { phone, email, page, hours };
 }

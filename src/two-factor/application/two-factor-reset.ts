@@ -37,8 +37,27 @@ export class TwoFactorReset {
     await this.proofs.unlock(accountId);
     await this.revocations.endSessions(accountId, undefined, 'ended-by-sign-in-methods');
     await this.audit.record({ type: 'two-factor.reset', outcome: 'success', subject: accountId });
-    await this.notices.send(accountId, { name: 'two-factor-reset' });
+    await this.notices.send(accountId, { name: 'two-factor-reset', by: 'administrator' });
     return true;
+  }
+
+  /**
+   * By a recovery whose waiting time has passed: of the authenticator app with its recovery codes, and not of passkeys.
+   * {@link hold} comes first. The caller ends the sessions, since the password changes, too.
+   */
+  async resetByRecovery(accountId: string): Promise<void> {
+    if (!(await this.proofs.isActive(accountId))) return;
+    await this.twoFactors.remove(accountId);
+    await this.pending.removeOfAccount(accountId);
+    await this.proofs.unlock(accountId);
+    const detail = { by: 'recovery' };
+    await this.audit.record({ type: 'two-factor.reset', outcome: 'success', subject: accountId, detail });
+    await this.notices.send(accountId, { name: 'two-factor-reset', by: 'recovery' });
+  }
+
+  /** Locks the second factor before the account, as a sign-in does; in the caller's transaction. */
+  hold(accountId: string): Promise<void> {
+    return this.twoFactors.lock(accountId);
   }
 
   /** By the operator of the portal, for an administrator. */
@@ -48,6 +67,7 @@ export class TwoFactorReset {
     await this.revocations.endSessions(accountId, undefined, 'ended-by-sign-in-methods');
     const detail = { by: 'command', passkeys };
     await this.audit.record({ type: 'two-factor.reset', outcome: 'success', subject: accountId, detail });
-    if (passkeys > 0 || hadFactor) await this.notices.send(accountId, { name: 'two-factor-reset' });
+    if (passkeys > 0 || hadFactor)
+      await this.notices.send(accountId, { name: 'two-factor-reset', by: 'administrator' });
   }
 }

@@ -68,7 +68,9 @@ export class TwoFactorSignIn {
     const weak = await this.stepUp.sessionOf(browser, returnUrl);
     if (weak) return weak.session.accountId;
     const id = browser.recall('second-step');
-    return id === undefined ? undefined : (await this.pending.findByIdHash(sha256(id)))?.accountId;
+    const waiting = id === undefined ? undefined : await this.pending.findByIdHash(sha256(id));
+    const account = waiting && (await this.accounts.findById(waiting.accountId));
+    return account && account.securityStamp === waiting.securityStamp ? account.id : undefined;
   }
 
   /** Signing out ends this pending sign-in, too. */
@@ -107,7 +109,8 @@ export class TwoFactorSignIn {
   }
 }
 
-function signInOver(browser: Browser, reason = message('sign-in-expired')): Problem {
+/** The password has to be entered again. */
+export function signInOver(browser: Browser, reason = message('sign-in-expired')): Problem {
   browser.forget('second-step');
   return new Problem('unauthenticated', reason);
 }

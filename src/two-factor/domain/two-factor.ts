@@ -33,6 +33,8 @@ export class TwoFactor {
 
 export abstract class TwoFactors {
   abstract findByAccount(accountId: string): Promise<TwoFactor | undefined>;
+  /** Locks the second factor, if there is one, until the transaction ends. */
+  abstract lock(accountId: string): Promise<void>;
   /** False when the account has one already. Ends recovery codes that were made without it. */
   abstract add(twoFactor: TwoFactor): Promise<boolean>;
   /** True for exactly one caller per step, on any number of nodes, and never again for an older one. */

@@ -1,10 +1,12 @@
 import { Body, Controller, Get, HttpCode, Post, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import type { SignInResult } from '../../contract/session.js';
+import type { WaitingRecovery } from '../../contract/users/account.js';
 import {
   DisableByRecoveryRequest,
   DisableTwoFactorRequest,
   EnableTwoFactorRequest,
+  LostSecondFactorRequest,
   RecoveryResult,
   TwoFactorActivation,
   TwoFactorSetup,
@@ -13,6 +15,7 @@ import {
 } from '../../contract/users/two-factor.js';
 import { AddsFactor, ChangesOwnAccount, For, Public } from '../../platform/http/access.js';
 import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
+import { LostSecondFactor } from '../application/lost-second-factor.js';
 import { TwoFactorProofs } from '../application/two-factor-proofs.js';
 import { TwoFactorSettings } from '../application/two-factor-settings.js';
 import { TwoFactorSignIn } from '../application/two-factor-sign-in.js';
@@ -24,6 +27,7 @@ export class TwoFactorController {
     private readonly settings: TwoFactorSettings,
     private readonly secondStep: TwoFactorSignIn,
     private readonly factors: TwoFactorProofs,
+    private readonly lost: LostSecondFactor,
   ) {}
 
   /**
@@ -115,5 +119,21 @@ export class TwoFactorController {
       verification,
     );
     return { recoveryCodesLeft: recoveryCodesLeft ?? 0, ...(keepPage !== undefined && { keepPage }) };
+  }
+
+  /**
+   * Begins the waiting time of a user who has lost the second factor, after the password.
+   *
+   * A link is mailed at its end. Succeeds again with the time that runs already.
+   * @refuses 401 403 404 429
+   */
+  @Post('lost')
+  @Public()
+  @HttpCode(200)
+  async beginRecovery(
+    @CallingBrowser() browser: HttpBrowser,
+    @Body() { returnUrl }: LostSecondFactorRequest,
+  ): Promise<WaitingRecovery> {
+    return { readyAt: (await this.lost.beginRecovery(browser, returnUrl)).toISOString() };
   }
 }

@@ -38,6 +38,10 @@ export class PostgresTwoFactors extends TwoFactors {
     return true;
   }
 
+  async lock(accountId: string): Promise<void> {
+    await this.database.query('SELECT FROM two_factor WHERE account_id = $1 FOR UPDATE', [accountId]);
+  }
+
   async acceptStep(accountId: string, step: number): Promise<boolean> {
     const { rowCount } = await this.database.query(
       'UPDATE two_factor SET last_step = $2 WHERE account_id = $1 AND last_step < $2',

@@ -8,21 +8,31 @@ import { type Limit, Limits } from '../../platform/limits/limits.js';
 import { log } from '../../platform/logging/log.js';
 import { Mail } from '../../platform/mail/mail.js';
 import { type Repeated, repeat } from '../../platform/process/repeat.js';
-import { AccountRecoveries, type AccountRecovery } from '../domain/account-recovery.js';
+import { AccountRecoveries, type AccountRecovery, coversSecondFactor } from '../domain/account-recovery.js';
 import { type User, Users } from '../domain/user.js';
 import { LinkMailer } from './link-mailer.js';
 import { type Link, linkEnded, PasswordLinks } from './passwords/password-links.js';
 import { type RequestLink, RequestLinks } from './request-links.js';
 
 const guesses: Limit = { name: 'recovery-link', points: 50, seconds: 3600 };
+/** Each is a mail to the owner, who may have ended the one before. */
+const starts: Limit = { name: 'recovery-start', points: 5, seconds: 86_400 };
 const everyMs = 60_000;
 const batch = 100;
 
 /** The end of a recovery that waited. */
 type RecoveryEnd = 'sign-in' | 'mail' | 'account-settings';
 
+/** The way in which a recovery was begun: by a mailed link, or after the password at a sign-in. */
+type RecoveryStart = 'link' | 'sign-in';
+
+/** Hours that a user without a second factor can wait instead of asking the help desk; null where this is not offered. */
+export function waitHoursForLostFactor({ account, email }: Pick<Config, 'account' | 'email'>): number | null {
+  return account.lostSecondFactor === 'waiting-time' && email.smtp !== undefined ? account.recoveryWaitHours : null;
+}
+
 /**
- * The waiting time of users who have lost all passkeys and recovery codes: a mailbox alone must not open an account
+ * The waiting time of users who have lost all passkeys, or their authenticator app, and all recovery codes: a mailbox alone must not open an account
  * that was better protected. Its owner is notified, and has the time to end it.
  *
  * | state | ends by |
@@ -33,6 +43,8 @@ type RecoveryEnd = 'sign-in' | 'mail' | 'account-settings';
 @Injectable()
 export class Recoveries implements OnModuleInit, OnModuleDestroy {
   readonly hours: number;
+  private readonly hoursForFactor: number | null;
+  private readonly way: Config['account']['lostSecondFactor'];
   private sweeps: Repeated | undefined;
 
   constructor(
@@ -48,6 +60,8 @@ export class Recoveries implements OnModuleInit, OnModuleDestroy {
     config: Config,
   ) {
     this.hours = config.account.recoveryWaitHours;
+    this.hoursForFactor = waitHoursForLostFactor(config);
+    this.way = config.account.lostSecondFactor;
   }
 
   onModuleInit(): void {
@@ -68,13 +82,27 @@ export class Recoveries implements OnModuleInit, OnModuleDestroy {
    */
   async begin(link: Link): Promise<Date> {
     const { id } = await this.passwordLinks.holder('password-reset', link);
-    return this.database.transaction(async () => {
-      const user = await this.users.findForChange(id);
-      if (!user) throw linkEnded();
-      const { isNew, ...recovery } = await this.recoveries.begin(user.id, this.hours);
-      if (isNew) await this.notify(user, recovery);
-      return recovery.readyAt;
-    });
+    const readyAt = await this.start(id, 'link');
+    if (!readyAt) throw linkEnded();
+    return readyAt;
+  }
+
+  /**
+   * Begins the waiting time of a user who has proven the password, but has lost the second factor; otherwise as
+   * {@link begin}. Throws `forbidden` where the configuration does not offer it, and for an administrator.
+   */
+  async beginAtSignIn(accountId: string): Promise<Date> {
+    if (this.hoursForFactor === null) throw new Problem('forbidden', message('recovery-by-help-desk'));
+    if (!(await this.coversSecondFactor(accountId))) throw new Problem('forbidden', message('recovery-by-operator'));
+    const readyAt = await this.start(accountId, 'sign-in');
+    if (!readyAt) throw new Problem('not-found', message('current-user-gone'));
+    return readyAt;
+  }
+
+  /** True if a recovery that has waited also removes the authenticator app of this account. */
+  async coversSecondFactor(accountId: string): Promise<boolean> {
+    const user = await this.users.findById(accountId);
+    return user !== undefined && coversSecondFactor(this.way, user.userType);
   }
 
   /** Uses up a recovery whose waiting time is over, in the caller's transaction; false if there is none. */
@@ -118,6 +146,18 @@ export class Recoveries implements OnModuleInit, OnModuleDestroy {
     await this.recoveries.removeOver();
   }
 
+  /** Undefined if there is no such account. */
+  private async start(accountId: string, by: RecoveryStart): Promise<Date | undefined> {
+    if (!(await this.recoveries.findByAccount(accountId))) await this.limits.takePoint(starts, accountId);
+    return this.database.transaction(async () => {
+      const user = await this.users.findForChange(accountId);
+      if (!user) return undefined;
+      const { isNew, ...recovery } = await this.recoveries.begin(user.id, this.hours);
+      if (isNew) await this.notify(user, recovery, by);
+      return recovery.readyAt;
+    });
+  }
+
   private async sendOne(id: string): Promise<void> {
     await this.database.transaction(async () => {
       const user = await this.users.findForChange(id);
@@ -143,15 +183,22 @@ export class Recoveries implements OnModuleInit, OnModuleDestroy {
 
   /** Records a recovery that begins, and notifies the user: it may not be their own. */
   private async notify(
-    { id, email, fullName, locale }: User,
+    { id, email, fullName, locale, userType }: User,
     { requestedAt, readyAt }: AccountRecovery,
+    by: RecoveryStart,
   ): Promise<void> {
-    const detail = { readyAt: readyAt.toISOString() };
+    const detail = { readyAt: readyAt.toISOString(), by };
     await this.audit.record({ type: 'account.recovery-requested', outcome: 'success', subject: id, detail });
     if (email === null) return;
     const link = this.requestLinks.addressFor('account-recovery', id, requestedAt);
     // The request is perhaps not the recipient's: it does not choose the language.
-    await this.mail.post('account-recovery', email, { name: fullName, link, when: readyAt }, locale ?? 'en');
+    const turnsOff = coversSecondFactor(this.way, userType);
+    await this.mail.post(
+      'account-recovery',
+      email,
+      { name: fullName, link, when: readyAt, by, turnsOff },
+      locale ?? 'en',
+    );
   }
 
   private async recordEnd(accountId: string, by: RecoveryEnd): Promise<void> {

@@ -6,7 +6,7 @@ import { type User, Users } from '../domain/user.js';
 type Notice =
   | { name: 'password-changed' }
   | { name: 'two-factor-changed'; enabled: boolean }
-  | { name: 'two-factor-reset' }
+  | { name: 'two-factor-reset'; by: 'administrator' | 'recovery' }
   | { name: 'passkey-changed'; event: 'added' | 'removed' | 'cloned'; passkey: string }
   | { name: 'passkey-changed'; event: 'codes-made' | 'password-removed' }
   | { name: 'recovery-code-used'; left: number }

@@ -1,4 +1,14 @@
-/** A recovery of an account whose user has lost their passkeys and has no recovery code. */
+import type { UserType } from '../../contract/session.js';
+
+/**
+ * True if a recovery that has waited also removes the authenticator app (`account.lostSecondFactor`). The second factor
+ * of an administrator is reset by the operator alone.
+ */
+export function coversSecondFactor(way: 'help-desk' | 'waiting-time', userType: UserType): boolean {
+  return way === 'waiting-time' && userType !== 'Admin';
+}
+
+/** A recovery of an account whose user has lost their passkeys or authenticator app, and has no recovery code. */
 export interface AccountRecovery {
   /** Identifies the recovery: a link of an earlier one does not end it. Whole milliseconds. */
   requestedAt: Date;

@@ -113,7 +113,7 @@ describe('A user with a passkey who follows the link for a new password', () => 
     await addPasskey(await signInByPassword(portal, practitioner));
     const page = await browser.open({ width: 360, height: 800 });
     await page.goto(await resetLink(practitioner));
-    await kind(page, 'I have no passkey and no recovery code').check();
+    await kind(page, 'I have none of these').check();
     const link = await linkFor(practitioner, '/account/recovery', () => button(page, 'Wait 72 hours').click());
     await page.getByRole('status').getByText('you get a link by mail').waitFor();
     await page.locator('h1:focus').waitFor();

@@ -10,7 +10,7 @@ export const userClaims: readonly Checked[] = [
       'Everything {{client}} has seen',
       'You sign in with this passkey only, as your account has no password. Choose a password or add another passkey before you remove it.',
       'Your account has none yet. Make one, then use it.',
-      'I have no passkey and no recovery code',
+      'I have none of these',
       'It was not me: end it',
       'Only changing it; it can still be seen',
       'Are you still there?',

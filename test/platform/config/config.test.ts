@@ -42,6 +42,23 @@ const nested = ([key, ...rest]: (string | number)[], value: unknown): unknown =>
 };
 
 describe('The configuration', () => {
+  it('names each fault of the help desk that users are sent to', () => {
+    const faults = (helpDesk: string) => problemsOf(`account:\n  helpDesk: ${helpDesk}\n`);
+    for (const fit of [
+      "{ phone: '+1 (555) 0100' }",
+      '{ email: help@example.org }',
+      '{ page: https://a.example/help }',
+    ]) {
+      expect(faults(fit)).toEqual([]);
+    }
+    expect(faults('{ hours: at night }')).toEqual([
+      'account.helpDesk: must have a phone number, an e-mail address or a page',
+    ]);
+    expect(faults("{ phone: 'javascript:alert(1)' }")).toEqual(['account.helpDesk.phone: must be a phone number']);
+    expect(faults('{ page: http://a.example }').length).toBe(1);
+    expect(problemsOf('account:\n  lostSecondFactor: mail\n').length).toBe(1);
+  });
+
   it('names each fault of the organizations that apps list', () => {
     const organization = (more: string) =>
       `brands:\n  updatedAt: 2026-11-28T10:00:00Z\n  organizations:\n    - { name: A, website: 'https://a.example', addresses: [{ city: B }]${more} }\n`;

@@ -18,11 +18,11 @@ class AccountLinks {
   /** The number of accounts. */
   count = 0;
 
-  async start(): Promise<void> {
+  async start(account: object = {}): Promise<void> {
     this.sink = await startMailSink();
     this.portal = await startPortal({
       nodes: 2,
-      config: { email: this.sink.config, clients: [publicApp], users: [people.admin, people.patient] },
+      config: { account, email: this.sink.config, clients: [publicApp], users: [people.admin, people.patient] },
     });
     this.admin = new Agent(this.portal.issuer);
     const { email: username, password: word } = people.admin;
@@ -85,10 +85,10 @@ class AccountLinks {
   }
 }
 
-/** One portal for all tests of a file; each test starts without rate limits in use. */
-export function useAccountLinks(): AccountLinks {
+/** One portal for all tests of a file, with this `account` section of the configuration; each test starts without rate limits in use. */
+export function useAccountLinks(account: object = {}): AccountLinks {
   const links = new AccountLinks();
-  beforeAll(() => links.start());
+  beforeAll(() => links.start(account));
   beforeEach(() => links.portal.query('DELETE FROM rate_limit'));
   afterAll(() => links.stop());
   return links;

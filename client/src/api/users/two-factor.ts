@@ -1,8 +1,10 @@
 import type { SignInResult } from '../../../../src/contract/session.js';
+import type { WaitingRecovery } from '../../../../src/contract/users/account.js';
 import type {
   DisableByRecoveryRequest,
   DisableTwoFactorRequest,
   EnableTwoFactorRequest,
+  LostSecondFactorRequest,
   RecoveryResult,
   TwoFactorActivation,
   TwoFactorSetup,
@@ -39,6 +41,9 @@ const twoFactorApi = api.injectEndpoints({
     verifyRecoveryCode: build.mutation<RecoveryResult, VerifyRecoveryCodeRequest>({
       query: (body) => ({ url: 'twofactor/verify-recovery', method: 'POST', body }),
     }),
+    lostSecondFactor: build.mutation<WaitingRecovery, LostSecondFactorRequest>({
+      query: (body) => ({ url: 'twofactor/lost', method: 'POST', body }),
+    }),
   }),
 });
 
@@ -49,4 +54,5 @@ export const {
   useDisableByRecoveryMutation,
   useVerifyCodeMutation,
   useVerifyRecoveryCodeMutation,
+  useLostSecondFactorMutation,
 } = twoFactorApi;

@@ -105,7 +105,7 @@ export function PasswordForm(use: LinkUse & { facts: LinkFacts }) {
 }
 
 /** The app that waits in another browser, and the user who will be signed out. */
-function Notes({ facts: { elsewhere } }: { facts: LinkFacts }) {
+function Notes({ facts: { elsewhere, endsTwoFactor } }: { facts: LinkFacts }) {
   const { t } = useTranslation();
   const { data: user } = useSessionQuery();
   return (
@@ -117,6 +117,7 @@ function Notes({ facts: { elsewhere } }: { facts: LinkFacts }) {
           })}
         </Note>
       )}
+      {endsTwoFactor && <Note>{t('choosePassword.endsTwoFactor')}</Note>}
       {user && <Note>{t('choosePassword.signedIn', { name: isolateName(user.fullName) })}</Note>}
     </>
   );

@@ -11,6 +11,7 @@ import { longMoment } from '../../shared/i18n/dates.js';
 import card from '../../shared/ui/forms/card-form.module.css';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import { useFocusOnTitle } from '../../shared/ui/layout/page-title.js';
+import { HelpDeskContact } from '../two-factor/help-desk-contact.js';
 import styles from './passwords.module.css';
 
 /** The way back for a user who has neither code nor passkey: to wait. */
@@ -44,10 +45,18 @@ export function RecoveryWait({ link, proof }: { link: MailedLink; proof: LinkPro
   return (
     <>
       <p className={styles.wait}>{t('choosePassword.wait.lead', { count: proof.waitHours })}</p>
+      {proof.authenticator && (
+        <p className={styles.wait}>
+          {t(proof.waitEndsTwoFactor ? 'choosePassword.wait.endsTwoFactor' : 'choosePassword.wait.keepsTwoFactor')}
+        </p>
+      )}
       <ErrorList errors={errors} />
       <Button type="primary" block loading={isLoading} onClick={submit}>
         {t('choosePassword.wait.submit', { count: proof.waitHours })}
       </Button>
+      <div className={styles.desk}>
+        <HelpDeskContact />
+      </div>
     </>
   );
 }

@@ -1,5 +1,6 @@
 import '../passkeys/words/en.js';
 import { Button } from 'antd';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import type { Path } from '../../../../src/contract/rules/pages.js';
@@ -10,7 +11,9 @@ import { supportsPasskeys } from '../../shared/browser/passkey-support.js';
 import card from '../../shared/ui/forms/card-form.module.css';
 import { NotFoundDialog } from '../../shared/ui/overlays/not-found-dialog.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
+import { HelpDeskContact } from './help-desk-contact.js';
 import { PasskeyFactor } from './passkey-factor.js';
+import styles from './two-factor.module.css';
 
 const settings: Path = '/user/account-settings';
 
@@ -35,5 +38,34 @@ export function RequiredPasskey({ returnUrl, onVerified }: { returnUrl: string; 
     );
   }
   if (!supportsPasskeys()) return <p className={card.lead}>{t('twoFactor.passkeyElsewhere')}</p>;
-  return <PasskeyFactor returnUrl={returnUrl} isOnly onVerified={onVerified} />;
+  return (
+    <>
+      <PasskeyFactor returnUrl={returnUrl} isOnly onVerified={onVerified} />
+      <LostPasskey />
+    </>
+  );
+}
+
+/** For a user whose passkeys are not at hand: another one can be added, or the help desk be asked. */
+function LostPasskey() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [open, setOpen] = useState(false);
+  if (!open) {
+    return (
+      <Button type="link" block className={styles.switch} onClick={() => setOpen(true)}>
+        {t('verification.noPasskey')}
+      </Button>
+    );
+  }
+  return (
+    <section className={styles.lost}>
+      <h2>{t('lostFactor.passkeyTitle')}</h2>
+      <p>{t('lostFactor.addPasskey')}</p>
+      <Button block onClick={() => navigate(settings)}>
+        {t('twoFactor.passkeySettings')}
+      </Button>
+      <HelpDeskContact />
+    </section>
+  );
 }

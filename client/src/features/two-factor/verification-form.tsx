@@ -1,5 +1,6 @@
 import './words/en.js';
 import { Button, Form } from 'antd';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formErrors } from '../../api/failures/form-errors.js';
 import { useRefusal } from '../../api/failures/use-refusal.js';
@@ -7,6 +8,7 @@ import { useVerifyCodeMutation, useVerifyRecoveryCodeMutation } from '../../api/
 import { notify } from '../../shared/notices.js';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import { FactorField, FactorSwitch, useFactor } from './factor-field.js';
+import { LostFactor } from './lost-factor.js';
 import { PasskeyFactor } from './passkey-factor.js';
 import styles from './two-factor.module.css';
 import { useOneAtATime } from './use-one-at-a-time.js';
@@ -38,6 +40,7 @@ export function VerificationForm({
   const [form] = Form.useForm<Fields>();
   const refusal = useRefusal(form);
   const factor = useFactor(form, refusal.clear);
+  const [lost, setLost] = useState(false);
   const { recovery, field } = factor;
   const [verifyCode, code] = useVerifyCodeMutation();
   const [verifyRecoveryCode, recoveryCode] = useVerifyRecoveryCodeMutation();
@@ -65,6 +68,7 @@ export function VerificationForm({
   });
 
   if (error && 'status' in error && error.status === 404) return <UserNotFound />;
+  if (lost) return <LostFactor returnUrl={returnUrl} onBack={() => setLost(false)} onExpired={onExpired} />;
   return (
     <>
       {hasPasskey && (
@@ -92,6 +96,9 @@ export function VerificationForm({
           {t('verification.submit')}
         </Button>
         <FactorSwitch factor={factor} />
+        <Button type="link" block onClick={() => setLost(true)}>
+          {t(hasPasskey ? 'verification.noneOfThese' : 'verification.neither')}
+        </Button>
       </Form>
     </>
   );

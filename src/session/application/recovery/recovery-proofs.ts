@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { message } from '../../../contract/messages/message.js';
 import type { LinkProof } from '../../../contract/users/account.js';
 import { PasskeyProofs } from '../../../passkeys/application/passkey-proofs.js';
+import { Database } from '../../../platform/database/database.js';
 import { Problem } from '../../../platform/errors.js';
 import type { Browser } from '../../../platform/request/browser.js';
 import { type Proof, TwoFactorProofs } from '../../../two-factor/application/two-factor-proofs.js';
+import { TwoFactorReset } from '../../../two-factor/application/two-factor-reset.js';
 import { Recoveries } from '../../../users/application/recoveries.js';
 
 /** The proof of the holder of a link next to it. */
@@ -27,6 +29,8 @@ export class RecoveryProofs {
     private readonly passkeys: PasskeyProofs,
     private readonly factors: TwoFactorProofs,
     private readonly recoveries: Recoveries,
+    private readonly reset: TwoFactorReset,
+    private readonly database: Database,
   ) {}
 
   /** Null where the link is enough. */
@@ -34,12 +38,21 @@ export class RecoveryProofs {
     if (!(await this.passkeys.has(accountId))) return null;
     const recovery = await this.recoveries.ofAccount(accountId);
     if (recovery && recovery.readyAt <= new Date()) return null;
+    const authenticator = await this.factors.isActive(accountId);
     return {
-      authenticator: await this.factors.isActive(accountId),
+      authenticator,
       recoveryCodes: ((await this.factors.recoveryCodesLeft(accountId)) ?? 0) > 0,
       waitHours: this.recoveries.hours,
+      waitEndsTwoFactor: authenticator && (await this.recoveries.coversSecondFactor(accountId)),
       readyAt: recovery?.readyAt.toISOString() ?? null,
     };
+  }
+
+  /** True if a link used now removes the authenticator app: a recovery has waited. */
+  async endsTwoFactor(accountId: string): Promise<boolean> {
+    const recovery = await this.recoveries.ofAccount(accountId);
+    if (!recovery || recovery.readyAt > new Date()) return false;
+    return (await this.recoveries.coversSecondFactor(accountId)) && this.factors.isActive(accountId);
   }
 
   passkeyOptions(browser: Browser, accountId: string) {
@@ -68,7 +81,10 @@ export class RecoveryProofs {
     }
     if (recoveryCode) return this.proveCode(accountId, { kind: 'recovery', code: recoveryCode }, proven);
     if (verificationCode) return this.proveCode(accountId, { kind: 'authenticator', code: verificationCode }, proven);
-    return then(() => this.assertWaited(accountId));
+    return this.database.transaction(async () => {
+      await this.reset.hold(accountId);
+      return then(() => this.assertWaited(accountId));
+    });
   }
 
   private async proveCode<T>(accountId: string, proof: Proof, then: () => Promise<T>): Promise<T> {
@@ -79,8 +95,11 @@ export class RecoveryProofs {
   }
 
   private async assertWaited(accountId: string): Promise<void> {
-    const hasWaited = await this.recoveries.takeReady(accountId);
-    if (hasWaited || !(await this.passkeys.has(accountId))) return;
+    if (await this.recoveries.takeReady(accountId)) {
+      if (await this.recoveries.coversSecondFactor(accountId)) await this.reset.resetByRecovery(accountId);
+      return;
+    }
+    if (!(await this.passkeys.has(accountId))) return;
     throw Problem.invalid([{ field: 'recoveryCode', messages: [message('recovery-proof-needed')] }]);
   }
 }

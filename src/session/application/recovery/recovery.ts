@@ -35,10 +35,11 @@ export class Recovery {
   async check(purpose: Parameters<PasswordLinks['check']>[0], link: Link, browser: Browser): Promise<LinkFacts> {
     const { accountId, email, origin } = await this.links.check(purpose, link);
     const proof = await this.proofs.neededBy(accountId);
+    const facts = { email, proof, endsTwoFactor: await this.proofs.endsTwoFactor(accountId) };
     const continued = await this.waiting.continuedBy(accountId, browser, origin);
-    if (continued) return { email, proof, ...continued, elsewhere: null };
+    if (continued) return { ...facts, ...continued, elsewhere: null };
     const elsewhere = origin && (await this.waiting.appInOtherBrowser(accountId, origin));
-    return { email, proof, returnUrl: null, app: null, elsewhere: elsewhere ?? null };
+    return { ...facts, returnUrl: null, app: null, elsewhere: elsewhere ?? null };
   }
 
   async activate(browser: Browser, choice: Choice): Promise<void> {

@@ -43,18 +43,23 @@ const choosePassword = {
     verificationCode: 'Code from your authenticator app',
     code: 'Code',
     passkey: 'One of your passkeys',
-    wait: 'I have no passkey and no recovery code',
+    wait: 'I have none of these',
   },
   wait: {
     lead_one:
       'For safety you wait {{count}} hour. We now send an e-mail to the address of this account, with a way to stop this. After that you get a new link by e-mail.',
     lead_other:
       'For safety you wait {{count}} hours. We now send an e-mail to the address of this account, with a way to stop this. After that you get a new link by e-mail.',
+    endsTwoFactor: 'Two-factor authentication of the account ends then, too.',
+    keepsTwoFactor:
+      'The account still asks for a code of the authenticator app or a recovery code after that. If you have neither, only the help desk can let you in.',
     submit_one: 'Wait {{count}} hour',
     submit_other: 'Wait {{count}} hours',
     running:
       'You get a link by e-mail with which you can choose a new password. When: {{at}}. A sign-in to the account before then ends this.',
   },
+  endsTwoFactor:
+    'You have waited because your codes are lost: saving also ends two-factor authentication. You can turn it on again in your account settings.',
   signedIn: 'You are signed in as {{name}}. Saving signs you out here, so that you can sign in with the new password.',
 } as const;
 

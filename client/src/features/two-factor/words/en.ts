@@ -11,10 +11,34 @@ const verification = {
   submit: 'Verify',
   toRecovery: 'Use a recovery code instead',
   toAuthenticator: 'Use a code from your authenticator app instead',
+  neither: 'I have neither',
+  noneOfThese: 'I have none of these',
+  noPasskey: 'I do not have my passkey',
   codesLeft_one: 'You have {{count}} recovery code left.',
   codesLeft_other: 'You have {{count}} recovery codes left.',
   userNotFoundTitle: 'User Not Found',
   userNotFoundText: 'The current user cannot be found. Please contact your administrator.',
+} as const;
+
+const lostFactor = {
+  title: 'Lost your phone and your codes?',
+  passkeyTitle: 'Lost your passkey?',
+  helpDesk: 'The help desk of {{organization}} checks who you are, and then lets you in again.',
+  noHelpDesk: 'Please contact {{organization}}. An administrator there checks who you are, and then lets you in again.',
+  phone: 'Phone',
+  email: 'Email',
+  page: 'Web page',
+  hours: 'Hours',
+  orWait_one:
+    'Or wait {{count}} hour. We now send an e-mail to the address of this account, with a way to stop this. After that you get a link by e-mail: with it you choose a new password, and two-factor authentication ends.',
+  orWait_other:
+    'Or wait {{count}} hours. We now send an e-mail to the address of this account, with a way to stop this. After that you get a link by e-mail: with it you choose a new password, and two-factor authentication ends.',
+  wait_one: 'Wait {{count}} hour',
+  wait_other: 'Wait {{count}} hours',
+  running:
+    'You get a link by e-mail, with which you choose a new password. Two-factor authentication ends then. When: {{at}}. A complete sign-in before then stops this.',
+  addPasskey: 'You can add another passkey in your account settings, then come back to this page.',
+  back: 'Enter a code',
 } as const;
 
 const twoFactor = {
@@ -48,7 +72,7 @@ const twoFactor = {
   confirm: 'Confirm',
 } as const;
 
-export const words = addWords({ verification, twoFactor });
+export const words = addWords({ verification, lostFactor, twoFactor });
 
 declare module '../../../shared/i18n/add-words.js' {
   interface Words {
