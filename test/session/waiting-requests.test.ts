@@ -162,7 +162,7 @@ describe.each(purposes)('After a link by mail (%s)', (purpose) => {
     const link = await linkOf(purpose, browser, returnUrl);
     await expire();
     const ended = { clientName: 'Heart Diary', isWaiting: false, startUrl };
-    expect(await check(browser, link)).toEqual({
+    expect(await check(browser, link)).toMatchObject({
       email: link.email,
       proof: null,
       returnUrl: null,
@@ -193,7 +193,7 @@ describe.each(purposes)('After a link by mail (%s)', (purpose) => {
     await alterClient(portal, heart.clientId, { settings: { redirectUris: ['https://heart.example/'] } });
     expect(await check(browser, link)).toMatchObject(nothing);
     await alterClient(portal, heart.clientId, { enabled: false, settings: { redirectUris: [redirectUri] } });
-    expect(await check(browser, link)).toEqual({ ...nothing, elsewhere: null });
+    expect(await check(browser, link)).toMatchObject({ ...nothing, elsewhere: null });
     await alterClient(portal, heart.clientId, { enabled: true });
   });
 
@@ -254,7 +254,7 @@ describe('A link for a forgotten password', () => {
   ])('remembers no request %s', async (_, address) => {
     const own = browserOf();
     const link = await resetLink(own, people.patient.email, await address(own));
-    expect(await check(own, link)).toEqual({
+    expect(await check(own, link)).toMatchObject({
       ...{ email: link.email, proof: null },
       ...{ returnUrl: null, app: null, elsewhere: null },
     });
@@ -303,8 +303,8 @@ describe('A link for a forgotten password', () => {
     const returnUrl = await appIn(browser).begin();
     const ask = async (email: string) => {
       const { status, text, headers } = await browser.post('/api/user/forgot-password', { email, returnUrl });
-      const { 'x-correlation-id': _, date: __, ...rest } = headers;
-      return { status, text, rest };
+      const { 'x-correlation-id': _, date: __, 'set-cookie': cookies = [], ...rest } = headers;
+      return { status, text, rest, cookies: cookies.map((cookie) => cookie.replace(/=\d+\.[\w-]{43};/, '=…;')) };
     };
     expect(await ask('no-account@example.org')).toEqual(await ask(people.patient.email));
   });

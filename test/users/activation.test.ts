@@ -18,7 +18,7 @@ describe('An activation or password reset link', () => {
     const good = await check(id, token);
     expect([good.status, good.json()]).toEqual([
       200,
-      { email, proof: null, returnUrl: null, app: null, elsewhere: null },
+      { email, proof: null, endsTwoFactor: false, signsIn: false, returnUrl: null, app: null, elsewhere: null },
     ]);
     for (const answer of [
       await check(id, 'a'.repeat(43)),

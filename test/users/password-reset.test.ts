@@ -3,6 +3,9 @@ import { Agent, type Answer } from '../support/http/agent.js';
 import { errorsOf } from '../support/http/answers.js';
 import { linkInMail } from '../support/mail-sink.js';
 import { linkNoLongerValid, newPassword, password, useAccountLinks } from '../support/users/account-links.js';
+import { enableTwoFactor, login } from '../support/users/authenticator.js';
+import { addPasskey } from '../support/users/passkey-device.js';
+import { people } from '../support/users/people.js';
 
 const links = useAccountLinks();
 const limited = (name: string) => `DELETE FROM rate_limit WHERE key LIKE '${name}%'`;
@@ -35,8 +38,9 @@ describe('Resetting a forgotten password', () => {
   it('F-13 answers alike for every address, and sends at most five mails an hour', async () => {
     const { email } = await links.createActiveUser();
     const comparable = ({ status, text, headers }: Answer) => {
-      const { 'x-correlation-id': _, date: __, ...rest } = headers;
-      return { status, text, rest };
+      const { 'x-correlation-id': _, date: __, 'set-cookie': cookies = [], ...rest } = headers;
+      // The cookie says that a link was asked for, whether or not there is an account.
+      return { status, text, rest, cookies: cookies.map((cookie) => cookie.replace(/=\d+\.[\w-]{43};/, '=…;')) };
     };
     expect(comparable(await links.requestReset('no-account@example.org'))).toEqual(
       comparable(await links.requestReset(email)),
@@ -177,4 +181,137 @@ it('R-09 no request fails while the mail server is down', async () => {
   } finally {
     await links.sink.restart();
   }
+});
+
+describe('The link of a forgotten password signs the user in', () => {
+  /** Asks for a link in this browser, and returns its token. */
+  async function askIn(agent: Agent, email: string): Promise<string> {
+    const before = links.sink.received.filter(({ to }) => to.includes(email)).length;
+    expect((await agent.post('/api/user/forgot-password', { email })).status).toBe(200);
+    return linkInMail(await links.sink.to(email, before + 1)).t;
+  }
+  const signsIn = async (agent: Agent, id: string, token: string, purpose = 'password-reset') =>
+    (await agent.post(`/api/user/${id}/link`, { purpose, token })).json<{ signsIn: boolean }>().signsIn;
+  const newAgent = (node = 0) => new Agent(links.portal.issuer, links.portal.ports[node]);
+  const quiet = () => links.untilAllMailsAreSent();
+
+  it('in the browser that has asked for it, whose cookie pages cannot read', async () => {
+    const { id, email } = await links.createActiveUser();
+    await quiet();
+    const browser = newAgent();
+    const answer = await browser.post('/api/user/forgot-password', { email: ` ${email.toUpperCase()} ` });
+    expect(answer.headers['set-cookie']).toEqual([
+      expect.stringMatching(/^gatehouse_link_asked=\d+\.[\w-]{43}; Max-Age=7200; Path=\/; HttpOnly; SameSite=Lax$/),
+    ]);
+    const { t: token } = linkInMail(await links.sink.to(email, 2));
+    expect(await signsIn(browser, id, token)).toBe(true);
+    const other = newAgent(1);
+    for (const [name, value] of browser.cookies) other.cookies.set(name, value);
+    expect(await signsIn(other, id, token)).toBe(true);
+
+    const reset = await browser.send(`/api/user/forgot-password/${id}/reset`, {
+      method: 'PUT',
+      body: { password: newPassword, token },
+    });
+    expect(reset.status).toBe(204);
+    // No call of the link begins a session: the page signs in with the password, by the call of every sign-in.
+    expect((await browser.get('/api/session')).status).toBe(401);
+    expect(browser.cookies.has('gatehouse_link_asked')).toBe(false);
+  });
+
+  it.each<[string, (owner: { id: string; email: string }) => Promise<boolean>]>([
+    ['in another browser', async ({ id, email }) => signsIn(newAgent(), id, await askIn(newAgent(), email))],
+    [
+      'in a browser that has asked for a link of another account (a link of an attacker, login CSRF)',
+      async (victim) => {
+        const attacker = await links.createActiveUser();
+        await quiet();
+        const browser = newAgent();
+        await askIn(browser, victim.email);
+        return signsIn(browser, attacker.id, await askIn(newAgent(), attacker.email));
+      },
+    ],
+    [
+      'in the browser of an attacker who has asked for the link of another account, and in that of its owner',
+      async ({ id, email }) => {
+        const token = await askIn(newAgent(), email);
+        return (await signsIn(newAgent(), id, token)) || signsIn(newAgent(1), id, token);
+      },
+    ],
+    [
+      'to a scanner of mails that reads it before the owner, who then is',
+      async ({ id, email }) => {
+        const browser = newAgent();
+        const token = await askIn(browser, email);
+        const scanner = newAgent();
+        expect((await scanner.get(`/password/reset?u=${id}&t=${token}`)).status).toBeLessThan(500);
+        const scanned = await signsIn(scanner, id, token);
+        expect(await signsIn(browser, id, token)).toBe(true);
+        return scanned;
+      },
+    ],
+    [
+      'two hours after it was asked for',
+      async ({ id, email }) => {
+        const browser = newAgent();
+        const token = await askIn(browser, email);
+        const [until = '', proof = ''] = browser.cookies.get('gatehouse_link_asked')?.split('.') ?? [];
+        const forge = (time: number) => browser.cookies.set('gatehouse_link_asked', `${time}.${proof}`);
+        forge(Number(until) + 60);
+        return signsIn(browser, id, token);
+      },
+    ],
+    [
+      'with an authenticator app',
+      async ({ id, email }) => {
+        const agent = newAgent();
+        await login(agent, { email, password });
+        await enableTwoFactor(agent);
+        await quiet();
+        const browser = newAgent();
+        return signsIn(browser, id, await askIn(browser, email));
+      },
+    ],
+    [
+      'with a passkey',
+      async ({ id, email }) => {
+        const agent = newAgent();
+        await login(agent, { email, password });
+        await addPasskey(agent);
+        await quiet();
+        const browser = newAgent();
+        return signsIn(browser, id, await askIn(browser, email));
+      },
+    ],
+    [
+      'with an invitation, also in the browser of the administrator who has sent it',
+      async () => {
+        const { id, token } = await links.createInvitedUser();
+        return signsIn(links.admin, id, token, 'activation');
+      },
+    ],
+    [
+      'as an administrator',
+      async () => {
+        const browser = newAgent();
+        const { id } = (await links.admin.get('/api/session')).json<{ id: string }>();
+        return signsIn(browser, id, await askIn(browser, people.admin.email));
+      },
+    ],
+  ])('not %s', async (_, attempt) => {
+    const owner = await links.createActiveUser();
+    await quiet();
+    expect(await attempt(owner)).toBe(false);
+  });
+
+  it('not where another site has made the browser ask for it', async () => {
+    const { email } = await links.createActiveUser();
+    const browser = newAgent();
+    const forced = await browser.post(
+      '/api/user/forgot-password',
+      { email },
+      { headers: { origin: 'https://evil.example' } },
+    );
+    expect([forced.status, forced.headers['set-cookie']]).toEqual([403, undefined]);
+  });
 });

@@ -25,6 +25,7 @@ export type Purpose =
   | 'totp-setup'
   | 'recovery-codes'
   | 'known-browsers'
+  | 'asking-browsers'
   | 'mail'
   | 'audit'
   | 'audit-archive'

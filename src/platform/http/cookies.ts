@@ -24,6 +24,7 @@ export function cookieNames(issuer: string) {
      * Marks a browser in which a user has signed in before; wrong passwords from other addresses do not lock it out.
      */
     known: `${prefix}${name}_known`,
+    linkAsked: `${prefix}${name}_link_asked`,
     // The engine scopes it to a path, which __Host- forbids.
     interaction: `${secure ? '__Secure-' : ''}${name}_interaction`,
     resume: `${secure ? '__Secure-' : ''}${name}_resume`,

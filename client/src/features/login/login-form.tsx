@@ -1,10 +1,11 @@
 import { Button, Checkbox, Form, Input } from 'antd';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router-dom';
 import type { LoginOptions } from '../../../../src/contract/session.js';
 import { useSettings } from '../../api/settings.js';
 import { withReturnUrl } from '../../shared/addresses/return-url.js';
+import { takeOverPassword } from '../../shared/browser/chosen-password.js';
 import { supportsPasskeys } from '../../shared/browser/passkey-support.js';
 import { hasUsedPasskey } from '../../shared/browser/visit.js';
 import card from '../../shared/ui/forms/card-form.module.css';
@@ -47,6 +48,13 @@ export function LoginForm({
     onInitializing,
     onOffer,
   );
+  const [takenOver] = useState(() => takeOverPassword(chosen));
+  const signsIn = useRef(takenOver !== null);
+  useEffect(() => {
+    if (!takenOver || !signsIn.current) return;
+    signsIn.current = false;
+    void submit({ username: takenOver.email, password: takenOver.password, rememberLogin: false });
+  });
   const withPasskeys = useSettings().passkeysAllowed && supportsPasskeys();
 
   return (

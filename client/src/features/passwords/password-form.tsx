@@ -21,7 +21,7 @@ import { Chosen } from './chosen.js';
 import { LinkEnded } from './link-ended.js';
 import { ProofFields, proofKinds } from './link-proof.js';
 import { RecoveryWait } from './recovery-wait.js';
-import { type LinkFields, type LinkUse, type Means, useLinkChoice } from './use-link-choice.js';
+import { type LinkFields, type LinkUse, type Means, signsInAfter, useLinkChoice } from './use-link-choice.js';
 import '../login/words/en.js';
 import '../passkeys/words/en.js';
 
@@ -92,7 +92,7 @@ export function PasswordForm(use: LinkUse & { facts: LinkFacts }) {
             {progress.is === 'open' && progress.stopped === 'proof' && t('login.passkeyStopped')}
           </QuietStatus>
           {withPassword ? (
-            <PasswordButton text={texts.submit} busy={busy} />
+            <PasswordButton text={signsInAfter(facts) ? t('choosePassword.saveAndSignIn') : texts.submit} busy={busy} />
           ) : (
             <Button block disabled={busy === 'passkey'} onClick={() => setNotHere(true)}>
               {t('choosePassword.notHere')}

@@ -8,6 +8,7 @@ import { useLazySessionQuery, useSessionQuery } from '../../api/session.js';
 import type { PasswordChoice } from '../../api/users/account.js';
 import type { MailedLink } from '../../shared/addresses/mailed-link.js';
 import { withReturnUrl } from '../../shared/addresses/return-url.js';
+import { handOverPassword } from '../../shared/browser/chosen-password.js';
 import { notify } from '../../shared/notices.js';
 import type { NextPage } from './link-ended.js';
 import { type ProofFieldValues, type ProofKind, useLinkProof } from './link-proof.js';
@@ -55,6 +56,11 @@ type Progress =
 
 const open = { is: 'open', errors: [], stopped: null } as const satisfies Progress;
 
+/** True if the sign-in page that follows signs in with the chosen password. */
+export function signsInAfter({ signsIn, elsewhere }: LinkFacts): boolean {
+  return signsIn && elsewhere === null;
+}
+
 /** The fields that a refusal may name; one that is not shown has its problems above the button. */
 const named = ['recoveryCode', 'verificationCode', 'passkey', 'response', 'password'] as const;
 
@@ -97,11 +103,14 @@ export function useLinkChoice(
 
   const goOn = (means: Means) => {
     onDone();
-    const done = means === 'passkey' ? t('choosePassword.passkeyDone') : texts.done;
+    const signsIn = means === 'password' && signsInAfter(facts);
+    const done =
+      means === 'passkey' ? t('choosePassword.passkeyDone') : signsIn ? t('choosePassword.changed') : texts.done;
     // The request waits in another browser, or the app has to start again: that is for the user to do.
     if (facts.elsewhere) return setProgress({ is: 'chosen', done });
     setProgress(open);
     notify('success', done);
+    if (signsIn) handOverPassword({ email: facts.email, password: form.getFieldValue('password') });
     return navigate(withReturnUrl('/login', facts.returnUrl), { replace: true, state: { email: facts.email } });
   };
 

@@ -48,6 +48,11 @@ export class RecoveryProofs {
     };
   }
 
+  /** True if the account has an authenticator app or a passkey. */
+  async hasFactor(accountId: string): Promise<boolean> {
+    return (await this.passkeys.has(accountId)) || this.factors.isActive(accountId);
+  }
+
   /** True if a link used now removes the authenticator app: a recovery has waited. */
   async endsTwoFactor(accountId: string): Promise<boolean> {
     const recovery = await this.recoveries.ofAccount(accountId);

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { LinkFacts } from '../../../contract/users/account.js';
 import { WaitingRequests } from '../../../oidc/application/waiting-requests.js';
+import { Secrets } from '../../../platform/crypto/secrets.js';
 import type { Browser } from '../../../platform/request/browser.js';
 import { type Choice, type Link, PasswordLinks } from '../../../users/application/passwords/password-links.js';
 import { SignInLimits } from '../sign-in-limits.js';
 import { SignOut } from '../sign-out.js';
+import { hasAsked, rememberAsking } from './asking-browsers.js';
 import { type RecoveryProof, RecoveryProofs } from './recovery-proofs.js';
 
 export type { Choice, Link };
@@ -21,21 +23,30 @@ export class Recovery {
     private readonly limits: SignInLimits,
     private readonly session: SignOut,
     private readonly waiting: WaitingRequests,
+    private readonly secrets: Secrets,
   ) {}
 
   /** Sends a link for a new password, which remembers the app's request behind `returnUrl` if it is this browser's. */
   async requestReset(email: string, browser: Browser, returnUrl: string | null | undefined): Promise<void> {
     const origin = returnUrl ? await this.waiting.remembered({ returnUrl, browser }) : undefined;
     await this.links.request(email, browser.addressKey, origin);
+    rememberAsking(this.secrets, browser, email);
   }
 
   /**
    * Returns the content of a link's page; the request that continues is this browser's, whatever the link remembers.
    */
   async check(purpose: Parameters<PasswordLinks['check']>[0], link: Link, browser: Browser): Promise<LinkFacts> {
-    const { accountId, email, origin } = await this.links.check(purpose, link);
+    const { accountId, email, userType, origin } = await this.links.check(purpose, link);
     const proof = await this.proofs.neededBy(accountId);
-    const facts = { email, proof, endsTwoFactor: await this.proofs.endsTwoFactor(accountId) };
+    // Only in the browser that has asked for the link: a link that another person sends signs no user in.
+    const mayContinue = purpose === 'password-reset' && userType !== 'Admin' && hasAsked(this.secrets, browser, email);
+    const facts = {
+      email,
+      proof,
+      endsTwoFactor: await this.proofs.endsTwoFactor(accountId),
+      signsIn: mayContinue && !(await this.proofs.hasFactor(accountId)),
+    };
     const continued = await this.waiting.continuedBy(accountId, browser, origin);
     if (continued) return { ...facts, ...continued, elsewhere: null };
     const elsewhere = origin && (await this.waiting.appInOtherBrowser(accountId, origin));
@@ -53,6 +64,7 @@ export class Recovery {
     const chosen = await this.links.prepare('password-reset', choice);
     const store = (entitle: () => Promise<void>) => this.links.store(chosen, entitle);
     await this.limits.unlockAfterProof(await this.proofs.prove(browser, choice.userId, proof, store));
+    browser.forget('link-asked');
     await this.session.signOut(browser);
   }
 

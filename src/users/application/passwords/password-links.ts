@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { message } from '../../../contract/messages/message.js';
 import { addressKey, emailProblem } from '../../../contract/rules/users/email.js';
+import type { UserType } from '../../../contract/session.js';
 import { Revocations } from '../../../oidc-store/infrastructure/revocations.js';
 import { Audit } from '../../../platform/audit/audit.js';
 import { sha256 } from '../../../platform/crypto/secrets.js';
@@ -41,6 +42,7 @@ export interface LinkHolder {
   /** The address that the link came to. */
   email: string;
   fullName: string;
+  userType: UserType;
   /** The app's request during which the link was requested. */
   origin: LinkOrigin | undefined;
 }
@@ -102,8 +104,8 @@ export class PasswordLinks {
 
   /** The holder of a link as other modules see them, with the app's request during which the link was requested. */
   async check(purpose: LinkPurpose, link: Link): Promise<LinkHolder> {
-    const { id, email, fullName } = await this.holder(purpose, link);
-    return { accountId: id, email: email ?? '', fullName, origin: await this.links.originOf(id, purpose) };
+    const { id, email, fullName, userType } = await this.holder(purpose, link);
+    return { accountId: id, email: email ?? '', fullName, userType, origin: await this.links.originOf(id, purpose) };
   }
 
   /** Checks link and password; changes nothing. */

@@ -15,6 +15,8 @@ const choosePassword = {
   resetLead: 'Choose a new password. You will be signed out everywhere else.',
   resetSubmit: 'Save password',
   resetDone: 'Your password was changed. Sign in with the new one.',
+  saveAndSignIn: 'Save and sign in',
+  changed: 'Your password was changed.',
   activateTitle: 'Activate Account',
   activateLead: 'Create your password to activate your account',
   activateSubmit: 'Activate account',
@@ -52,7 +54,7 @@ const choosePassword = {
       'For safety you wait {{count}} hours. We now send an e-mail to the address of this account, with a way to stop this. After that you get a new link by e-mail.',
     endsTwoFactor: 'Two-factor authentication of the account ends then, too.',
     keepsTwoFactor:
-      'The account still asks for a code of the authenticator app or a recovery code after that. If you have neither, only the help desk can let you in.',
+      'After that, signing in still takes a code of the authenticator app or a recovery code. Without them, contact the help desk.',
     submit_one: 'Wait {{count}} hour',
     submit_other: 'Wait {{count}} hours',
     running:
@@ -65,7 +67,7 @@ const choosePassword = {
 
 const recovery = {
   title: 'End the recovery?',
-  lead: 'A new password was requested for your account, without a passkey or a recovery code of the account. A link for it will be sent to your e-mail address. When: {{at}}.',
+  lead: 'A new password was requested for your account, without a passkey or a code of the account. A link for it will be sent to your e-mail address. When: {{at}}.',
   submit: 'It was not me: end it',
   leave: 'It was me: keep waiting',
   done: 'The recovery was ended. Please also change the password of your mailbox.',
