@@ -165,8 +165,8 @@ export class LinkFacts {
   /** True if using the link also removes the authenticator app, because a recovery of the account has waited. */
   endsTwoFactor: boolean;
   /**
-   * True if the page may sign the user in with the password that is chosen: this browser has asked for the link, and the
-   * account is no administrator's and has no second factor and no passkey.
+   * True if the page may sign the user in with the password that is chosen: this browser has asked for the link, and
+   * the account has no second factor and no passkey, and is not an administrator's.
    */
   signsIn: boolean;
   /** The app's request in this browser that continues after signing in with this account; null when there is none. */

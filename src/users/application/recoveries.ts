@@ -26,14 +26,14 @@ type RecoveryEnd = 'sign-in' | 'mail' | 'account-settings';
 /** The way in which a recovery was begun: by a mailed link, or after the password at a sign-in. */
 type RecoveryStart = 'link' | 'sign-in';
 
-/** Hours that a user without a second factor can wait instead of asking the help desk; null where this is not offered. */
+/** Hours that a user without a second factor can wait instead of asking the help desk; null where not offered. */
 export function waitHoursForLostFactor({ account, email }: Pick<Config, 'account' | 'email'>): number | null {
   return account.lostSecondFactor === 'waiting-time' && email.smtp !== undefined ? account.recoveryWaitHours : null;
 }
 
 /**
- * The waiting time of users who have lost all passkeys, or their authenticator app, and all recovery codes: a mailbox alone must not open an account
- * that was better protected. Its owner is notified, and has the time to end it.
+ * The waiting time of users who have lost all passkeys, or their authenticator app, and all recovery codes: a mailbox
+ * alone must not open an account that was better protected. Its owner is notified, and has the time to end it.
  *
  * | state | ends by |
  * |---|---|

@@ -39,7 +39,6 @@ export const messageClaims: readonly Checked[] = [
     by: 'src/users',
     what: 'the row of account_recovery',
     sentences: [
-      'A new password for your account at {{organization}} was requested without a passkey or a recovery code of the account. A link to choose a password will be sent to this address. When: {{when}}.',
       'If you did not ask for this, end it with this link:',
       'A complete sign-in ends the recovery, too. If you did not ask for it, another person knows your password: please choose a new one. If it was you, do nothing.',
       'A sign-in ends the recovery, too. If you did not ask for it, another person may read your mail: please change the password of your mailbox. If it was you, do nothing.',

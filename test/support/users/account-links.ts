@@ -85,7 +85,10 @@ class AccountLinks {
   }
 }
 
-/** One portal for all tests of a file, with this `account` section of the configuration; each test starts without rate limits in use. */
+/**
+ * One portal for all tests of a file, with this `account` section of the configuration; each test starts without rate
+ * limits in use.
+ */
 export function useAccountLinks(account: object = {}): AccountLinks {
   const links = new AccountLinks();
   beforeAll(() => links.start(account));
