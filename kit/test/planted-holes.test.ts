@@ -2,6 +2,7 @@ import { inTurn } from '../../test/support/runs.js';
 import { givenTokens } from '../lib/command/given-tokens.js';
 import { runKit } from '../lib/command/session.js';
 import type { Report } from '../lib/types.js';
+import { furtherMutants } from './small-gateway/further-mutants.js';
 import { startSmallGateway } from './small-gateway/gateway.js';
 import { type Mutant, mutants, sound } from './small-gateway/mutants.js';
 import { tokenOf } from './small-gateway/tokens.js';
@@ -45,7 +46,9 @@ describe('The kit', () => {
   });
 
   // One of eighteen usually; `npm run test:long` plants all.
-  const planted = mutants.filter((_, at) => inTurn(Array.from(Array(18).keys()), at).includes(0));
+  const planted = [...mutants, ...furtherMutants].filter((_, at) =>
+    inTurn(Array.from(Array(18).keys()), at).includes(0),
+  );
   it.each(planted.map((mutant) => [mutant.name, mutant] as const))(
     'finds the planted hole "%s"',
     async (_name, mutant) => {

@@ -1,5 +1,4 @@
 import type { SmallAnswer } from './answers.js';
-import { furtherMutants } from './further-mutants.js';
 import type { Interaction, SmallRequest } from './request.js';
 
 /** A way in which the small gateway is not sound. */
@@ -172,7 +171,6 @@ export const mutants: Mutant[] = [
   change('write: the scope is not checked'),
   change('bulk: an export of all'),
   change('bulk: files for anyone'),
-  ...furtherMutants,
 ];
 
 function withoutDots(target: string): string {
