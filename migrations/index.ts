@@ -58,3 +58,5 @@ export { ClientAccessIndex1763700000114 } from './1763700000114-client-access-in
 export { TextWithoutAccents1763700000119 } from './1763700000119-text-without-accents.js';
 export { SearchWithoutAccents1763700000120 } from './1763700000120-search-without-accents.js';
 export { Representation1763700000121 } from './1763700000121-representation.js';
+export { RepresentativeAccounts1763700000122 } from './1763700000122-representative-accounts.js';
+export { RepresentedConsents1763700000123 } from './1763700000123-represented-consents.js';

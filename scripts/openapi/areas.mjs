@@ -13,6 +13,7 @@ const areas = [
   ['/api/admin/step-up', 'Users'],
   ['/api/admin/user/bulk', 'Many users', 'Changes of many users by one call, and their list as a file.'],
   ['/api/admin/user/export', 'Many users'],
+  ['/api/admin/representation', 'Representation', 'Accounts that act for patients.'],
   ['/api/admin/activity', 'Launches', 'What happened in the launches of apps.'],
   ['/api/admin/audit', 'Audit', 'The sealed record of who did what.'],
   ['/api/admin/', 'Portal administration', 'State and readiness of this portal.'],
@@ -27,6 +28,7 @@ const areas = [
   ['/api/user', 'Own account', 'Name, password and sessions of the user, and links by mail.'],
   ['/api/grant', 'Own apps', 'The access that the user gives to apps.'],
   ['/api/receipt', 'Own apps'],
+  ['/api/representation', 'Family and carers', 'For whom the user acts, and who acts for the user.'],
   ['/api/user/access-log', 'Own record of accesses', 'Who has seen the record of the signed-in patient.'],
   [
     '/api/user/data',

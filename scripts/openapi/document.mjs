@@ -122,7 +122,8 @@ function schemaOfPart(path, name) {
 }
 
 function list(names) {
-  const plural = names.map((name) => (name === 'Admin' ? 'administrators' : `${name.toLowerCase()}s`));
+  const words = { Admin: 'administrators', RelatedPerson: 'representatives' };
+  const plural = names.map((name) => words[name] ?? `${name.toLowerCase()}s`);
   const text = plural.length > 1 ? `${plural.slice(0, -1).join(', ')} and ${plural.at(-1)}` : plural[0];
   return text[0].toUpperCase() + text.slice(1);
 }

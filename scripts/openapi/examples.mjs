@@ -138,6 +138,18 @@ const requests = {
   LoginRequest: { username: 'ada.kent@hospital.example', password: 'Seven blue herons 7' },
   DeleteAccountRequest: { currentPassword: 'Seven blue herons 7' },
   ResetSecondFactorRequest: { verificationCode: '492039' },
+  ProposeRelationshipRequest: {
+    email: 'ana.duarte@family.example',
+    patient: '17',
+    basis: 'parental-responsibility',
+    level: 'full',
+    relation: 'mother',
+    end: '2035-03-09',
+  },
+  DecideRelationshipRequest: { decision: 'approve', note: 'Birth certificate seen' },
+  EndRelationshipRequest: { reason: 'administrator', note: 'Wish of the family' },
+  ConfirmRelationshipRequest: { note: 'The records were merged', patient: '18' },
+  StepAgreement: { step: 16 },
   TagForm: { value: 'Cardiology', color: '#2f7d6d' },
 };
 

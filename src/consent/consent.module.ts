@@ -11,7 +11,11 @@ import { ConsentOffers } from './application/consent-offers.js';
 import { ConsentStep } from './application/consent-step.js';
 import { AppConsents } from './domain/app-consent.js';
 import { ConsentController } from './http/consent.controller.js';
-import { appConsentSchema, PostgresAppConsents } from './infrastructure/postgres-app-consents.js';
+import {
+  appConsentSchema,
+  PostgresAppConsents,
+  representedConsentSchema,
+} from './infrastructure/postgres-app-consents.js';
 
 /**
  * The scopes that a user grants to an app, and when to ask again. Line 7 of the direction of use: a consent records
@@ -24,7 +28,7 @@ import { appConsentSchema, PostgresAppConsents } from './infrastructure/postgres
     LaunchContextModule,
     OidcModule,
     UsersModule,
-    TypeOrmModule.forFeature([appConsentSchema]),
+    TypeOrmModule.forFeature([appConsentSchema, representedConsentSchema]),
   ],
   controllers: [ConsentController],
   providers: [

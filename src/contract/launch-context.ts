@@ -16,12 +16,29 @@ export class PatientInContext {
   canChange: boolean;
 }
 
+/** The way in which the user may act for a patient who can be chosen. */
+export class ForWhom {
+  name: string;
+  /** What the patient is to the user, such as `child`; null for the user's own record. */
+  relation: string | null;
+  /** As FHIR writes dates; null when it is not known. */
+  birthDate: string | null;
+  /** The levels that must all permit; empty for the own record. */
+  levels: { id: string; label: string }[];
+  /** The last day of it, `YYYY-MM-DD`. */
+  end: string | null;
+  /** False if the levels give nothing of what the app asks for: the row cannot be chosen. */
+  selectable: boolean;
+}
+
 /** A resource that can be chosen. */
 export class LaunchContextRow {
   /** `{Type}/{id}`, so that ids of different kinds cannot be taken for each other. */
   id: string;
   /** The values of the columns, by the column's name; dates are ISO 8601. */
   properties: Record<string, string>;
+  /** Present for each Patient where the user acts for others. */
+  forWhom?: ForWhom;
 }
 
 /** One step of the launch-context page (`spec §3` Launch-context step). */

@@ -4,10 +4,13 @@ import { ConsentModule } from '../consent/consent.module.js';
 import { DisclaimersModule } from '../disclaimers/disclaimers.module.js';
 import { OidcModule } from '../oidc/oidc.module.js';
 import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
+import { RepresentationModule } from '../representation/representation.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AppAccess } from './application/app-access.js';
 import { AppPauses } from './application/app-pauses.js';
+import { AppViews } from './application/app-views.js';
 import { GrantRevocation } from './application/grant-revocation.js';
+import { GrantedPatients } from './application/granted-patients.js';
 import { Grants } from './application/grants.js';
 import { PermissionWithdrawal } from './application/permission-withdrawal.js';
 import { ReceiptIssue } from './application/receipt-issue.js';
@@ -21,12 +24,22 @@ import { PostgresAuditedActivity } from './infrastructure/postgres-audited-activ
 
 /** The user's list of authorized apps, revoking them, and the receipts for it. Line 8 of the direction of use. */
 @Module({
-  imports: [ClientsModule, ConsentModule, DisclaimersModule, OidcModule, OidcStoreModule, UsersModule],
+  imports: [
+    ClientsModule,
+    ConsentModule,
+    DisclaimersModule,
+    OidcModule,
+    OidcStoreModule,
+    RepresentationModule,
+    UsersModule,
+  ],
   controllers: [GrantsController, ReceiptsController, UserActivityController],
   providers: [
     { provide: AuditedActivity, useClass: PostgresAuditedActivity },
     AppAccess,
     AppPauses,
+    AppViews,
+    GrantedPatients,
     GrantRevocation,
     Grants,
     PermissionWithdrawal,

@@ -3,9 +3,11 @@ import { text } from 'express';
 import { FhirServerModule } from '../fhir-server/fhir-server.module.js';
 import { OidcModule } from '../oidc/oidc.module.js';
 import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
+import { RepresentationModule } from '../representation/representation.module.js';
 import { Candidates } from './application/candidates.js';
 import { EhrAnnouncements } from './application/ehr-announcements.js';
 import { FhirAvailabilityCheck } from './application/fhir-availability-check.js';
+import { ForWhomRows } from './application/for-whom-rows.js';
 import { LaunchContext } from './application/launch-context.js';
 import { LaunchContextStep } from './application/launch-context-step.js';
 import { NamedPatients } from './application/named-patients.js';
@@ -18,7 +20,7 @@ import { LaunchContextController } from './http/launch-context.controller.js';
  * the direction of use.
  */
 @Module({
-  imports: [FhirServerModule, OidcModule, OidcStoreModule],
+  imports: [FhirServerModule, OidcModule, OidcStoreModule, RepresentationModule],
   controllers: [LaunchContextController, EhrLaunchController],
   providers: [
     Candidates,
@@ -26,6 +28,7 @@ import { LaunchContextController } from './http/launch-context.controller.js';
     LaunchContext,
     LaunchContextStep,
     FhirAvailabilityCheck,
+    ForWhomRows,
     NamedPatients,
     OfferedResources,
   ],

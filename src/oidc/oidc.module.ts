@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ClientsModule } from '../clients/clients.module.js';
 import { FhirServerModule } from '../fhir-server/fhir-server.module.js';
 import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
+import { RepresentationModule } from '../representation/representation.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccountChoice } from './application/account-choice.js';
 import { BackchannelLogout } from './application/backchannel-logout.js';
@@ -49,6 +50,7 @@ import { DpopNonces } from './engine/tokens/dpop-nonces.js';
 import { DpopProofs } from './engine/tokens/dpop-proofs.js';
 import { JwtAccessTokens } from './engine/tokens/jwt-access-tokens.js';
 import { PresentedTokens } from './engine/tokens/presented-tokens.js';
+import { RepresentedTokens } from './engine/tokens/represented-tokens.js';
 import { TrialTokenRequests } from './engine/trials/token-requests.js';
 import { AccountController } from './http/account.controller.js';
 import { AuthorizationController } from './http/authorization.controller.js';
@@ -58,7 +60,7 @@ import { AuthorizationController } from './http/authorization.controller.js';
  * the direction of use.
  */
 @Module({
-  imports: [OidcStoreModule, FhirServerModule, ClientsModule, UsersModule],
+  imports: [OidcStoreModule, FhirServerModule, ClientsModule, UsersModule, RepresentationModule],
   controllers: [AccountController, AuthorizationController],
   providers: [
     { provide: AccessTokens, useClass: TokenReader },
@@ -88,6 +90,7 @@ import { AuthorizationController } from './http/authorization.controller.js';
     PendingInteractions,
     PostedRequests,
     PresentedTokens,
+    RepresentedTokens,
     EngineHandler,
     GrantedScopes,
     Interactions,

@@ -5,6 +5,7 @@ import { GrantsModule } from '../grants/grants.module.js';
 import { OidcModule } from '../oidc/oidc.module.js';
 import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
 import { PasskeysModule } from '../passkeys/passkeys.module.js';
+import { RepresentationModule } from '../representation/representation.module.js';
 import { TwoFactorModule } from '../two-factor/two-factor.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { Downloads } from './application/downloads.js';
@@ -28,6 +29,7 @@ import { PostgresOwnRecords } from './infrastructure/postgres-own-records.js';
     OidcModule,
     OidcStoreModule,
     PasskeysModule,
+    RepresentationModule,
     TwoFactorModule,
     UsersModule,
   ],

@@ -1,25 +1,48 @@
 import { Module } from '@nestjs/common';
+import { ClientsModule } from '../clients/clients.module.js';
 import { FhirServerModule } from '../fhir-server/fhir-server.module.js';
+import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
+import { UsersModule } from '../users/users.module.js';
+import { OwnRelationshipList } from './application/own-relationships.js';
 import { PatientRecords } from './application/patient-records.js';
+import { RelationshipDecisions } from './application/relationship-decisions.js';
+import { RelationshipEnds } from './application/relationship-ends.js';
+import { RelationshipLists } from './application/relationship-list.js';
+import { RelationshipProposals } from './application/relationship-proposals.js';
 import { RelationshipUpkeep } from './application/relationship-upkeep.js';
 import { RepresentationRules } from './application/representation-rules.js';
+import { Representatives } from './application/representatives.js';
 import { RepresentedAccess } from './application/represented-access.js';
+import { Blocks } from './domain/blocks.js';
 import { KnownPatients } from './domain/patient-facts.js';
 import { Relationships } from './domain/relationships.js';
+import { OwnRelationshipsController } from './http/own-relationships.controller.js';
+import { RelationshipsController } from './http/relationships.controller.js';
+import { OlderNodes } from './infrastructure/older-nodes.js';
+import { PostgresBlocks } from './infrastructure/postgres-blocks.js';
 import { PostgresKnownPatients } from './infrastructure/postgres-known-patients.js';
 import { PostgresRelationships } from './infrastructure/postgres-relationships.js';
 
 /** Accounts that act for patients: on which basis, how far, from when until when. Line 4 of the direction of use. */
 @Module({
-  imports: [FhirServerModule],
+  imports: [ClientsModule, FhirServerModule, OidcStoreModule, UsersModule],
+  controllers: [OwnRelationshipsController, RelationshipsController],
   providers: [
+    { provide: Blocks, useClass: PostgresBlocks },
     { provide: KnownPatients, useClass: PostgresKnownPatients },
     { provide: Relationships, useClass: PostgresRelationships },
+    OwnRelationshipList,
+    OlderNodes,
     PatientRecords,
+    RelationshipDecisions,
+    RelationshipEnds,
+    RelationshipLists,
+    RelationshipProposals,
     RelationshipUpkeep,
     RepresentationRules,
+    Representatives,
     RepresentedAccess,
   ],
-  exports: [RepresentationRules, RepresentedAccess],
+  exports: [OwnRelationshipList, RepresentationRules, RepresentedAccess],
 })
 export class RepresentationModule {}

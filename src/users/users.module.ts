@@ -96,6 +96,7 @@ import { PostgresUsers, userSchema } from './infrastructure/postgres-users.js';
   exports: [
     AdminInvitations,
     UserDirectory,
+    UserInvitations,
     Admins,
     DeletionRequests,
     ExternalUsers,

@@ -11,6 +11,8 @@ const shown = {
   oidc_record: 'sessions',
   passkey: 'passkeys',
   receipt: 'receipts',
+  represented_consent: 'consents',
+  representation_relationship: 'representation',
   recovery_code_set: 'recoveryCodesLeft',
   two_factor: 'twoFactor',
 } satisfies Record<string, keyof OwnData>;

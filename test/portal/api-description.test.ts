@@ -161,7 +161,12 @@ describe('The description of the API', () => {
   });
 
   it('names the callers that each route admits', () => {
-    const words = { Admin: /administrators/i, Patient: /patients/i, Practitioner: /practitioners/i };
+    const words = {
+      Admin: /administrators/i,
+      Patient: /patients/i,
+      Practitioner: /practitioners/i,
+      RelatedPerson: /representatives/i,
+    };
     for (const { line, access } of routes()) {
       const { security, description } = ofLine(line);
       if ((access as Access).to === 'everyone') {

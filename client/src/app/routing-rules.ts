@@ -83,7 +83,7 @@ const withUser: Rule<UserType>[] = [
   ({ userType, inAdmin, target, path }) =>
     userType === 'Admin' && (inAdmin || (target?.onServer && path === stepPages.consent)) && stay,
   ({ userType, inUser, path }) =>
-    (userType === 'Patient' || userType === 'Practitioner') && inUser && isPageFor(userType, path) && stay,
+    userType !== 'Admin' && userType !== 'Incomplete' && inUser && isPageFor(userType, path) && stay,
   // The 404 page.
   ({ path, inAdmin, inUser }) => path !== '/' && !inAdmin && !inUser && !isPage(path) && stay,
   ({ userType }) => redirect(homes[userType]),

@@ -9,7 +9,11 @@ import { AppConsent, AppConsents, type RemovedConsent } from '../domain/app-cons
 import { isRequired } from './offer.js';
 
 /** The part of an authorization that a decision is about. */
-type Decided = Pick<Authorization, 'client' | 'accountId' | 'scopes' | 'tenant' | 'redirectUri'>;
+type Decided = Pick<Authorization, 'client' | 'accountId' | 'scopes' | 'tenant' | 'redirectUri'> & {
+  /** The relationship by which the user acts for a patient. */
+  representation?: string | undefined;
+};
+type Asked = Pick<Authorization, 'accountId' | 'client'> & { launch: Pick<Authorization['launch'], 'acting'> };
 
 /** Earlier decisions of users about apps. */
 @Injectable()
@@ -19,16 +23,13 @@ export class ConsentDecisions {
     private readonly disclaimers: ConfiguredDisclaimers,
   ) {}
 
-  findForAuthorization({
-    accountId,
-    client,
-  }: Pick<Authorization, 'accountId' | 'client'>): Promise<AppConsent | undefined> {
-    return this.consents.findByApp(accountId, client.clientId);
+  findForAuthorization({ accountId, client, launch }: Asked): Promise<AppConsent | undefined> {
+    return this.consents.findByApp(accountId, client.clientId, launch.acting?.relationship);
   }
 
   /** The decision that a grant is about to be based on: it does not change until the grant is stored. */
-  findForGrant({ accountId, client }: Pick<Authorization, 'accountId' | 'client'>): Promise<AppConsent | undefined> {
-    return this.consents.findForGrant(accountId, client.clientId);
+  findForGrant({ accountId, client, launch }: Asked): Promise<AppConsent | undefined> {
+    return this.consents.findForGrant(accountId, client.clientId, launch.acting?.relationship);
   }
 
   ofAccount(accountId: string): Promise<AppConsent[]> {
@@ -49,14 +50,15 @@ export class ConsentDecisions {
 
   /** Stores that the user granted these scopes of the authorization, instead of the decision before. */
   async keep(
-    { client, accountId, scopes, tenant, redirectUri }: Decided,
+    { client, accountId, scopes, tenant, redirectUri, representation }: Decided,
     { granted, remembered }: { granted: string[]; remembered: boolean },
   ): Promise<void> {
-    const before = await this.consents.findForGrant(accountId, client.clientId);
+    const before = await this.consents.findForGrant(accountId, client.clientId, representation);
     await this.consents.keep(
       AppConsent.give({
         accountId,
         clientId: client.clientId,
+        representation,
         scopes: granted,
         declined: scopes.filter((text) => !granted.includes(text)),
         narrowed: before?.narrowed ?? false,
@@ -87,8 +89,8 @@ export class ConsentDecisions {
   }
 
   /** Forgets the decision; returns it if there was one. */
-  async forget(accountId: string, clientId: string): Promise<RemovedConsent | undefined> {
-    await this.consents.findForChange(accountId, clientId);
-    return this.consents.remove(accountId, clientId);
+  async forget(accountId: string, clientId: string, representation?: string): Promise<RemovedConsent | undefined> {
+    await this.consents.findForChange(accountId, clientId, representation);
+    return this.consents.remove(accountId, clientId, representation);
   }
 }

@@ -2,9 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { SensitiveScopes } from '../../contract/consent.js';
 import type { PatientInContext } from '../../contract/launch-context.js';
 import { message } from '../../contract/messages/message.js';
+import { representedPart } from '../../contract/rules/scopes/represented-scopes.js';
+import { parseScope } from '../../contract/rules/scopes/smart-scope.js';
 import { FhirServers } from '../../fhir-server/application/fhir-servers.js';
 import { contextVersionOf, NamedPatients } from '../../launch-context/application/named-patients.js';
 import { Interactions, type OpenInteraction, type OwnRequest } from '../../oidc/application/interactions.js';
+import { type LaunchSources, meansPatient } from '../../oidc/domain/launch.js';
 import { Config } from '../../platform/config/config.js';
 import { Problem } from '../../platform/errors.js';
 import { UserDirectory } from '../../users/application/user-directory.js';
@@ -42,6 +45,17 @@ export class ConsentOffers {
     return interaction;
   }
 
+  /**
+   * Throws `conflict` if what the user may see of the patient has become less since the page was shown, or nothing is
+   * left of it.
+   */
+  assertStillPermitted({ chosen, scopes }: OpenInteraction, { own, represented, acting }: LaunchSources): void {
+    // Their choice was of a patient for whom the user may not act any more.
+    const isOther = represented !== undefined && own === undefined && acting === undefined && chosen.length > 0;
+    const isLess = acting && scopes.some((text) => !isPermittedOf(text, acting.levels));
+    if (isLess || (isOther && scopes.some(isOfPatient))) throw new Problem('conflict', message('context-changed'));
+  }
+
   /** The patient whom the request is about. Throws `unavailable` while the patient cannot be named. */
   async patientOf(request: OwnRequest, { chosen }: OpenInteraction): Promise<PatientInContext | null> {
     const { tenant, launch } = (await this.interactions.waiting(request)).authorization;
@@ -65,4 +79,14 @@ export class ConsentOffers {
     const withShare = (share: Sensitivity) => sensitivities.flatMap(([scope, one]) => (one === share ? [scope] : []));
     return { whole: withShare('all'), partly: withShare('some') };
   }
+}
+
+function isPermittedOf(text: string, levels: NonNullable<LaunchSources['acting']>['levels']): boolean {
+  const scope = parseScope(text);
+  return scope !== undefined && representedPart(scope, levels).includes(text);
+}
+
+function isOfPatient(text: string): boolean {
+  const scope = parseScope(text);
+  return scope !== undefined && meansPatient(scope);
 }

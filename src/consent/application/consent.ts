@@ -31,7 +31,8 @@ export class Consent {
     const interaction = await this.offers.open(request);
     const { client, scopes, redirectUri, isTrial } = interaction;
     const patient = await this.offers.patientOf(request, interaction);
-    const before = await this.decisions.findForAuthorization({ accountId, client });
+    const { launch } = (await this.interactions.waiting(request)).authorization;
+    const before = await this.decisions.findForAuthorization({ accountId, client, launch });
     const offer = await this.offers.offerTo(accountId, interaction);
     const { legalCompanyName, contactUsUrl, privacyPolicyUrl, termsOfServiceUrl } = client.settings;
     return {
@@ -80,7 +81,15 @@ export class Consent {
       const granted = offer.grantedScopes(scopesConsented);
       const { isTrial } = interaction;
       // Nothing of a trial decides about a later request.
-      if (!isTrial) await this.decisions.keep({ ...interaction, accountId }, { granted, remembered: rememberConsent });
+      const { launch } = (await this.interactions.waiting(request)).authorization;
+      this.offers.assertStillPermitted(interaction, launch);
+      const representation = launch.acting?.relationship;
+      if (!isTrial) {
+        await this.decisions.keep(
+          { ...interaction, accountId, representation },
+          { granted, remembered: rememberConsent },
+        );
+      }
       await this.interactions.approve(request, { offered: offer.texts, granted });
       await this.audit.record({
         type: 'consent.given',

@@ -16,6 +16,8 @@ export interface Question {
 export class AppConsent {
   readonly accountId: string;
   readonly clientId: string;
+  /** The relationship by which the user acts for a patient; null for what is about the user. */
+  readonly representation: string | null;
   readonly scopes: string[];
   /** Scopes of the request that were not granted, or only in part. */
   readonly declined: string[];
@@ -39,9 +41,15 @@ export class AppConsent {
     Object.assign(this, state);
   }
 
+  /** As a store has it. */
+  static stored(state: Facts): AppConsent {
+    return new AppConsent(state);
+  }
+
   static give(given: {
     accountId: string;
     clientId: string;
+    representation?: string | undefined;
     scopes: string[];
     declined: string[];
     narrowed?: boolean;
@@ -54,10 +62,11 @@ export class AppConsent {
     now: Date;
   }): AppConsent {
     const { accountId, clientId, scopes, declined, tenant, remembered, redirectHost } = given;
-    const { disclaimers, lifetimeSeconds, narrowed = false, now } = given;
+    const { disclaimers, lifetimeSeconds, narrowed = false, now, representation = null } = given;
     return new AppConsent({
       accountId,
       clientId,
+      representation,
       scopes,
       declined,
       takenBack: [],
@@ -75,7 +84,16 @@ export class AppConsent {
   static withoutQuestion(app: { accountId: string; clientId: string; scopes: string[]; now: Date }): AppConsent {
     const { accountId, clientId, scopes, now } = app;
     return new AppConsent({
-      ...{ accountId, clientId, scopes, declined: [], takenBack: [], narrowed: true, remembered: false },
+      ...{
+        accountId,
+        clientId,
+        representation: null,
+        scopes,
+        declined: [],
+        takenBack: [],
+        narrowed: true,
+        remembered: false,
+      },
       ...{ tenant: null, redirectHost: '', disclaimers: '', grantedAt: now, expiresAt: null },
     });
   }
@@ -169,16 +187,17 @@ export interface RemovedConsent {
 }
 
 export abstract class AppConsents {
-  abstract findByApp(accountId: string, clientId: string): Promise<AppConsent | undefined>;
+  /** With `representation`, the decision for the patient of this relationship. */
+  abstract findByApp(accountId: string, clientId: string, representation?: string): Promise<AppConsent | undefined>;
   /**
    * As {@link findByApp}, before a grant is stored: what is found is not changed or removed until the transaction ends.
    */
-  abstract findForGrant(accountId: string, clientId: string): Promise<AppConsent | undefined>;
+  abstract findForGrant(accountId: string, clientId: string, representation?: string): Promise<AppConsent | undefined>;
   /** As {@link findByApp}, before it is changed or removed: grants that are based on it are stored by now. */
-  abstract findForChange(accountId: string, clientId: string): Promise<AppConsent | undefined>;
+  abstract findForChange(accountId: string, clientId: string, representation?: string): Promise<AppConsent | undefined>;
   /** Replaces what was decided before. */
   abstract keep(consent: AppConsent): Promise<void>;
   abstract ofAccount(accountId: string): Promise<AppConsent[]>;
   /** Returns what was removed; undefined if there was none. */
-  abstract remove(accountId: string, clientId: string): Promise<RemovedConsent | undefined>;
+  abstract remove(accountId: string, clientId: string, representation?: string): Promise<RemovedConsent | undefined>;
 }

@@ -7,7 +7,7 @@ import { Consent } from '../application/consent.js';
 
 /** Only requests of trials wait for an administrator. */
 @Controller('api/consent')
-@For('Admin', 'Patient', 'Practitioner')
+@For('Admin', 'Patient', 'Practitioner', 'RelatedPerson')
 export class ConsentController {
   constructor(private readonly consent: Consent) {}
 

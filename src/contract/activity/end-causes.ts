@@ -93,6 +93,12 @@ export const endCauses = {
     decidedBy: 'The account was deleted',
     developer: 'The account of the user was deleted.',
   },
+  'ended-with-representation': {
+    ...ended,
+    text: 'The person does not act for this patient any more.',
+    decidedBy: 'The person does not act for the patient any more',
+    developer: 'The person does not act for this patient any more, which ends the access of your app to the record.',
+  },
   'ended-with-client-disabled': {
     ...ended,
     decidedBy: 'An administrator disabled the client',

@@ -96,6 +96,20 @@ export const scopeCauses = {
     developer: 'The scope {{scope}} is for back-end services. Request user/ or patient/ when a person signs in.',
     change: { text: 'Have the app request user/ or patient/, or register a back-end service.' },
   },
+  'scope-acting-user': {
+    ...dropped,
+    text: 'The user acts for a patient. Scopes of user/ are about the user’s own record.',
+    decidedBy: 'The user acts for a patient',
+    developer: 'The user acts for a patient: the scope {{scope}} is about the user’s own record.',
+    change: { text: 'Have the app request patient/ scopes as well.' },
+  },
+  'scope-level': {
+    ...dropped,
+    text: 'The level at which the user acts for the patient leaves it out. It stands in the configuration.',
+    decidedBy: 'The level of the representative leaves it out',
+    developer: 'The user acts for a patient, at a level that leaves {{scope}} out.',
+    change: { text: 'Add the kind to the level.', configuration: 'representation.levels' },
+  },
   'scope-subject': {
     ...dropped,
     text: 'The client may not have scopes of {{subject}}/.',

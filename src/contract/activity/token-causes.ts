@@ -188,6 +188,13 @@ export const tokenCauses = {
     ...late,
     text: 'Another request used the refresh token while this one was under way. This one got no tokens, and no access was ended.',
   },
+  'representation-held': {
+    ...refused,
+    text: 'The user acts for a patient, and may not do so now. The code or token stays as it is.',
+    decidedBy: 'The user may not act for the patient now',
+    developer: 'The user of your app may not act for this patient now. The token may work again later.',
+    change: { text: 'See the relationship of the user with the patient.' },
+  },
   'refresh-token-of-other-client': {
     ...refused,
     text: 'The refresh token was issued to another client than {{clientId}}.',

@@ -87,6 +87,8 @@ export const mailTexts = {
   'mail-receipt-title': 'An access of {{app}} to your data has ended',
   'mail-receipt-by-person': 'You took back the access of {{app}} to your data at {{organization}}.',
   'mail-receipt-by-administrator': 'An administrator of {{organization}} took back the access of {{app}} to your data.',
+  'mail-receipt-by-representation':
+    'The access of {{app}} at {{organization}} ended, because you do not act for the patient any more.',
   'mail-receipt-by-everyone': 'An administrator of {{organization}} ended the access of {{app}} for all users.',
   'mail-receipt-ended-at': 'Taken back: {{ended}}',
   'mail-receipt-since': 'Access since: {{since}}',

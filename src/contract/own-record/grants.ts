@@ -59,10 +59,30 @@ export class ClientGrant {
   /** The types of records that the scopes for everything stand for; empty without one. */
   wildcardTypes: string[];
   disclaimers: GrantDisclaimer[];
+  /** Present where the user acts for this patient: each patient has a card. */
+  patient?: GrantedPatient;
   legalCompanyName: string | null;
   contactUsUrl: string | null;
   privacyPolicyUrl: string | null;
   termsOfServiceUrl: string | null;
+}
+
+/** The patient for whom the user let the app in, where the user acts for others. */
+export class GrantedPatient {
+  /** `Patient/{id}`. */
+  reference: string;
+  /** Id of the tenant; null for the FHIR base of no tenant. */
+  tenant: string | null;
+  name: string;
+}
+
+/** The query of `GET /api/grant`. */
+export class GrantListQuery {
+  /** `Patient/{id}`: only the apps that have access to this patient, for whom the user acts. */
+  @OptionalOrEmpty()
+  @IsString()
+  @MaxLength(80)
+  patient?: string;
 }
 
 /** `GET /api/grant`. */
@@ -71,15 +91,30 @@ export class GrantList {
   generalDisclaimers: GrantDisclaimer[];
 }
 
-/** `DELETE /api/grant`; the OAuth client id. */
-export class RevokeAppQuery {
+/** The OAuth client id. */
+export class AppQuery {
   @IsString()
   @MaxLength(200)
   clientId: string;
 }
 
+/** `DELETE /api/grant`. */
+export class RevokeAppQuery extends AppQuery {
+  /** `Patient/{id}` for whom the user acts; without it the access to the user's own record is meant. */
+  @OptionalOrEmpty()
+  @IsString()
+  @MaxLength(80)
+  patient?: string;
+
+  /** Id of the tenant of the patient, where the user acts for patients of several. */
+  @OptionalOrEmpty()
+  @IsString()
+  @MaxLength(64)
+  tenant?: string;
+}
+
 /** `DELETE /api/grant/permission`. */
-export class TakeBackPermissionQuery extends RevokeAppQuery {
+export class TakeBackPermissionQuery extends AppQuery {
   /**
    * A scope for seeing and changing one kind of data (`user/Condition.cruds`), for changing it (`.cud`), or for an
    * operation.

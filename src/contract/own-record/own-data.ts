@@ -1,5 +1,6 @@
 import { IsOptional, IsString, MaxLength } from 'class-validator';
 import type { AuditType } from '../audit/audit-types.js';
+import type { OwnRelationships } from '../representation.js';
 import { fieldRequired } from '../rules/text.js';
 import type { Claim, ExternalProvider, UserType } from '../session.js';
 import { type BrowserFamily, StepUpProof } from '../users/account.js';
@@ -112,6 +113,8 @@ export interface OwnData {
     grantedAt: string;
     expiresAt: string | null;
   }[];
+  /** Whom the user acts for, and who acts for the user; absent where no account can act for a patient. */
+  representation?: OwnRelationships;
   agreements: {
     disclaimerId: string;
     clientId: string | null;

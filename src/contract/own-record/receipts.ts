@@ -1,9 +1,10 @@
 import type { SeenKinds } from '../audit/access-detail.js';
 
 /**
- * The actor who took the access back: the user, an administrator for this user, or an administrator for all users.
+ * The actor who took the access back: the user, an administrator for this user, or an administrator for all users; or
+ * `representation`, because the user does not act for the patient any more.
  */
-export type TakenBackBy = 'person' | 'administrator' | 'everyone';
+export type TakenBackBy = 'person' | 'administrator' | 'everyone' | 'representation';
 
 /**
  * `GET /api/receipt/{id}`: what ended when an app's access to a person's data was taken back; dates are ISO 8601 in

@@ -6,7 +6,7 @@ import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
 import { Disclaimers } from '../application/disclaimers.js';
 
 @Controller('api/disclaimer')
-@For('Patient', 'Practitioner')
+@For('Patient', 'Practitioner', 'RelatedPerson')
 export class DisclaimersController {
   constructor(private readonly disclaimers: Disclaimers) {}
 

@@ -10,6 +10,8 @@ import { AuditedActivity, type LastRead } from '../domain/audited-activity.js';
 /** The access that an app has now. */
 interface Access {
   clientId: string;
+  /** Id of the relationship by which the user acts for a patient; null for the own record. */
+  representation: string | null;
   scopes: string[];
   created: Date;
   expires: Date;
@@ -49,8 +51,9 @@ export class AppAccess {
       this.activity.lastReads(this.areRecorded ? granted.map(span('created')) : []),
     ]);
     return Promise.all(
-      granted.map(async ({ clientId, scope, created, expires, lastUsed }, index) => ({
+      granted.map(async ({ clientId, representation, scope, created, expires, lastUsed }, index) => ({
         clientId,
+        representation,
         scopes: splitScopes(scope),
         created,
         expires,

@@ -7,6 +7,7 @@ import { StandingAgreements } from '../../disclaimers/application/standing-agree
 import { Revocations } from '../../oidc-store/infrastructure/revocations.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
+import { GrantedPatients } from './granted-patients.js';
 import { ReceiptIssue } from './receipt-issue.js';
 
 /** The end of what a user granted. */
@@ -17,6 +18,7 @@ export class GrantRevocation {
     private readonly agreements: StandingAgreements,
     private readonly revocations: Revocations,
     private readonly receipts: ReceiptIssue,
+    private readonly patients: GrantedPatients,
     private readonly database: Database,
   ) {}
 
@@ -24,7 +26,11 @@ export class GrantRevocation {
    * Ends the app's tokens of both formats and what it was allowed to do without asking, at once. Returns the id of the
    * receipt: that of the last end, if nothing is left to end, because the answer to the first call may have been lost.
    */
-  async revokeApp(accountId: string, clientId: string, by: Exclude<TakenBackBy, 'everyone'>): Promise<string> {
+  async revokeApp(
+    accountId: string,
+    clientId: string,
+    by: Exclude<TakenBackBy, 'everyone' | 'representation'>,
+  ): Promise<string> {
     return this.database.repeatableTransaction(async () => {
       const at = await this.receipts.begin(accountId);
       const consent = await this.consents.forget(accountId, clientId);
@@ -35,6 +41,34 @@ export class GrantRevocation {
       }
       if (!consent && !any) throw new Problem('not-found', message('app-gone'));
       return this.receipts.issue({ accountId, clientId, consent, ended, by, at });
+    });
+  }
+
+  /**
+   * As {@link revokeApp}, for one patient for whom the user acts, or for the user's own record. Throws `conflict` if
+   * there is none of the user's own, and some of others, which a call must name.
+   */
+  async revokeAppFor(
+    accountId: string,
+    clientId: string,
+    patient: { patient: string; tenant?: string | undefined } | undefined,
+  ): Promise<string> {
+    const actsForOthers = (await this.patients.ofAccount(accountId)).size > 0;
+    if (!patient && !actsForOthers) return this.revokeApp(accountId, clientId, 'person');
+    return this.database.repeatableTransaction(async () => {
+      const at = await this.receipts.begin(accountId);
+      const ids = patient ? await this.patients.idsFor(accountId, patient) : [null];
+      for (const of of ids) {
+        const consent = await this.consents.forget(accountId, clientId, of ?? undefined);
+        const { any, ended } = await this.revocations.revokeAppFor({ accountId, clientId, of }, 'ended-by-person');
+        if (consent || any) return this.receipts.issue({ accountId, clientId, consent, ended, by: 'person', at });
+      }
+      if (!patient && (await this.patients.has(accountId, clientId))) {
+        throw new Problem('conflict', message('app-of-patients'));
+      }
+      const earlier = await this.receipts.lastId(accountId, clientId);
+      if (earlier === undefined || (patient && ids.length === 0)) throw new Problem('not-found', message('app-gone'));
+      return earlier;
     });
   }
 

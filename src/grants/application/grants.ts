@@ -1,47 +1,58 @@
 import { Injectable } from '@nestjs/common';
-import { RegisteredClients } from '../../clients/application/registered-clients.js';
 import { ConsentDecisions } from '../../consent/application/consent-decisions.js';
 import type { ClientGrant, GrantDisclaimer, GrantList } from '../../contract/own-record/grants.js';
 import { describeScope } from '../../contract/rules/scopes/scope-description.js';
 import { parseScope } from '../../contract/rules/scopes/smart-scope.js';
 import { type StandingAgreement, StandingAgreements } from '../../disclaimers/application/standing-agreements.js';
-import { PausedApps } from '../../oidc-store/infrastructure/paused-apps.js';
 import { AppAccess } from './app-access.js';
+import { AppViews } from './app-views.js';
+import { GrantedPatients } from './granted-patients.js';
 
 /** A user's grants, app by app. */
 @Injectable()
 export class Grants {
   constructor(
     private readonly access: AppAccess,
+    private readonly patients: GrantedPatients,
     private readonly consents: ConsentDecisions,
     private readonly agreements: StandingAgreements,
-    private readonly clients: RegisteredClients,
-    private readonly paused: PausedApps,
+    private readonly apps: AppViews,
   ) {}
 
   /** Every app that has access now, will not ask before it gets it, or has a disclaimer that was agreed to. */
-  async list(accountId: string): Promise<GrantList> {
-    const [granted, consents, agreed, paused] = await Promise.all([
+  async list(accountId: string, patient?: string): Promise<GrantList> {
+    const [granted, consents, agreed, paused, patients] = await Promise.all([
       this.access.ofAccount(accountId),
       this.consents.ofAccount(accountId),
       this.agreements.agreedBy(accountId),
-      this.paused.ofAccount(accountId),
+      this.apps.pausesOf(accountId),
+      this.patients.ofAccount(accountId),
     ]);
     const now = new Date();
     const remembered = consents.filter((one) => one.isInForce(now));
     const disclaimersOf = (clientId: string | null) =>
       agreed.filter(({ subject }) => subject.clientId === clientId).map(disclaimerView);
     const ofApps = agreed.flatMap(({ subject }) => subject.clientId ?? []);
-    const clientIds = [...new Set([...[...granted, ...remembered].map(({ clientId }) => clientId), ...ofApps])];
+    // Disclaimers are agreed to by the user, for all patients.
+    const own = [...granted, ...remembered].filter((one) => (one.representation ?? null) === null);
+    const ownIds = [...new Set([...own.map(({ clientId }) => clientId), ...ofApps])];
+    const subjects = [
+      ...ownIds.map((clientId) => ({ clientId, representation: null })),
+      ...this.patients.subjectsOf([...granted, ...remembered]),
+    ];
     const cards = await Promise.all(
-      clientIds.map(async (clientId): Promise<ClientGrant> => {
-        const live = granted.find((one) => one.clientId === clientId);
-        const kept = remembered.find((one) => one.clientId === clientId);
+      subjects.map(async ({ clientId, representation }): Promise<ClientGrant> => {
+        const isOf = (one: { clientId: string; representation: string | null }) =>
+          one.clientId === clientId && (one.representation ?? null) === representation;
+        const live = granted.find(isOf);
+        const kept = remembered.find(isOf);
+        const about = representation === null ? undefined : patients.get(representation);
         const scopes = [...new Set([...(live?.scopes ?? []), ...(kept?.scopes ?? [])])];
         const created = kept?.grantedAt ?? live?.created;
         const expires = kept ? kept.expiresAt : live?.expires;
         return {
-          ...(await this.appView(clientId)),
+          ...(await this.apps.view(clientId)),
+          ...(about && { patient: about }),
           created: created?.toISOString() ?? null,
           expires: expires?.toISOString() ?? null,
           lastUsed: live?.lastUsed.toISOString() ?? null,
@@ -58,27 +69,15 @@ export class Grants {
           apiGrantData: scopes
             .filter((scope) => !isIdentity(scope))
             .map((scope) => ({ scope, ...describeScope(scope) })),
-          disclaimers: disclaimersOf(clientId),
+          disclaimers: representation === null ? disclaimersOf(clientId) : [],
         };
       }),
     );
     return {
-      clientsPermissions: cards.sort((a, b) => a.clientName.localeCompare(b.clientName)),
+      clientsPermissions: cards
+        .filter((card) => patient === undefined || card.patient?.reference === patient)
+        .sort((a, b) => a.clientName.localeCompare(b.clientName)),
       generalDisclaimers: disclaimersOf(null),
-    };
-  }
-
-  private async appView(clientId: string) {
-    const client = await this.clients.findByClientId(clientId);
-    const { description, legalCompanyName, contactUsUrl, privacyPolicyUrl, termsOfServiceUrl } = client?.settings ?? {};
-    return {
-      clientId,
-      clientName: client?.clientName ?? clientId,
-      clientDescription: description || null,
-      legalCompanyName: legalCompanyName || null,
-      contactUsUrl: contactUsUrl || null,
-      privacyPolicyUrl: privacyPolicyUrl || null,
-      termsOfServiceUrl: termsOfServiceUrl || null,
     };
   }
 }

@@ -23,7 +23,7 @@ interface TakenBack {
   /** The decision that was forgotten. */
   consent: { grantedAt: Date; applied: boolean } | undefined;
   ended: Omit<EndedAccess, 'accountId'> | undefined;
-  by: Exclude<TakenBackBy, 'everyone'>;
+  by: Exclude<TakenBackBy, 'everyone' | 'representation'>;
   at: Date;
 }
 

@@ -1,7 +1,9 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Put, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import {
+  AppQuery,
   GrantList,
+  GrantListQuery,
   ResumeAppRequest,
   RevokeAppQuery,
   TakeBackPermissionQuery,
@@ -16,7 +18,7 @@ import { Grants } from '../application/grants.js';
 import { PermissionWithdrawal } from '../application/permission-withdrawal.js';
 
 @Controller('api/grant')
-@For('Patient', 'Practitioner')
+@For('Patient', 'Practitioner', 'RelatedPerson')
 export class GrantsController {
   constructor(
     private readonly grants: Grants,
@@ -27,24 +29,26 @@ export class GrantsController {
 
   /** Lists the apps that have access, with what each of them may do, and the agreements. */
   @Get()
-  list(@SignedIn() { id }: SignedInUser): Promise<GrantList> {
-    return this.grants.list(id);
+  list(@SignedIn() { id }: SignedInUser, @Query() { patient }: GrantListQuery): Promise<GrantList> {
+    return this.grants.list(id, patient);
   }
 
   /**
-   * Takes back all access of an app.
+   * Takes back all access of an app to the user's own record, or to that of a patient for whom the user acts.
    *
    * `Location` is the address of the receipt.
-   * @refuses 404
+   * @refuses 404 409
    */
   @Delete()
   @HttpCode(204)
   async revoke(
-    @Query() { clientId }: RevokeAppQuery,
+    @Query() { clientId, patient, tenant }: RevokeAppQuery,
     @SignedIn() { id }: SignedInUser,
     @Res({ passthrough: true }) response: Response,
   ): Promise<void> {
-    response.location(`/api/receipt/${await this.revocation.revokeApp(id, clientId, 'person')}`);
+    const of = patient === undefined ? undefined : { patient, tenant };
+    const receipt = await this.revocation.revokeAppFor(id, clientId, of);
+    response.location(`/api/receipt/${receipt}`);
   }
 
   /**
@@ -63,7 +67,7 @@ export class GrantsController {
    */
   @Put('pause')
   @HttpCode(204)
-  pause(@Query() { clientId }: RevokeAppQuery, @SignedIn() { id }: SignedInUser): Promise<void> {
+  pause(@Query() { clientId }: AppQuery, @SignedIn() { id }: SignedInUser): Promise<void> {
     return this.pauses.pause(id, clientId);
   }
 
@@ -73,7 +77,7 @@ export class GrantsController {
    */
   @Delete('pause')
   @HttpCode(204)
-  resume(@Query() { clientId }: RevokeAppQuery, @SignedIn() { id }: SignedInUser): Promise<void> {
+  resume(@Query() { clientId }: AppQuery, @SignedIn() { id }: SignedInUser): Promise<void> {
     return this.pauses.resume(id, clientId);
   }
 

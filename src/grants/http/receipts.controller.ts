@@ -6,7 +6,7 @@ import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
 import { Receipts } from '../application/receipts.js';
 
 @Controller('api/receipt')
-@For('Patient', 'Practitioner')
+@For('Patient', 'Practitioner', 'RelatedPerson')
 export class ReceiptsController {
   constructor(private readonly receipts: Receipts) {}
 

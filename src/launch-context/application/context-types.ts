@@ -20,20 +20,22 @@ export interface Served {
  * patient of a patient, which is their own record. Resources of patients are offered for one patient at a time, who is
  * chosen first although no scope asks for it: no list has visits without the name of their patient. A patient is
  * offered only types that can be limited to that record; a user without a record on the FHIR server is offered nothing.
+ * Who acts for others chooses the patient, also the own record: it is never chosen silently.
  */
 export function contextTypesToChoose(
   { scopes, launch, userType, fhirUser }: Pick<Authorization, 'scopes' | 'launch' | 'userType' | 'fhirUser'>,
   served: Served,
 ): ContextType[] {
-  if (fhirUser === undefined) return [];
+  const representsOthers = (launch.represented?.length ?? 0) > 0;
+  if (fhirUser === undefined && !representsOthers) return [];
   const supplied = new Set(launch.ehr ? suppliedBy(launch.ehr) : []);
-  const asPatient = userType === 'Patient';
-  const isKnown = (type: string) => supplied.has(type) || (asPatient && type === 'patient');
+  const asPatient = userType === 'Patient' || userType === 'RelatedPerson';
+  const isKnown = (type: string) => supplied.has(type) || (asPatient && !representsOthers && type === 'patient');
   const kinds = typesAskedFor(scopes)
     .filter((type) => !isKnown(type))
     .flatMap((lowerCase) => served.types.find((type) => type.toLowerCase() === lowerCase) ?? [])
     .map((type) => ({ type, ofPatient: type !== 'Patient' && served.isOfPatient(type) }))
-    .filter(({ ofPatient }) => ofPatient || !asPatient);
+    .filter(({ type, ofPatient }) => ofPatient || !asPatient || type === 'Patient');
   const needsPatient = kinds.some(({ ofPatient }) => ofPatient) && !isKnown('patient');
   return needsPatient && !kinds.some(({ type }) => type === 'Patient') ? [patientFirst, ...kinds] : kinds;
 }

@@ -13,6 +13,7 @@ import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { Candidates, type ServerCandidates } from './candidates.js';
 import { type ContextType, contextTypesToChoose } from './context-types.js';
+import { ForWhomRows } from './for-whom-rows.js';
 import { patientInContext } from './named-patients.js';
 import { type Offered, OfferedResources } from './offered-resources.js';
 
@@ -36,6 +37,7 @@ export class LaunchContext {
   constructor(
     private readonly candidates: Candidates,
     private readonly offers: OfferedResources,
+    private readonly forWhom: ForWhomRows,
     private readonly interactions: Interactions,
     private readonly database: Database,
     private readonly audit: Audit,
@@ -82,6 +84,9 @@ export class LaunchContext {
       ofPatient,
     };
     if (ofPatient && patient === undefined) return { ...about, data: [], next: null, isCut: false };
+    if (type === 'Patient' && open.launch.represented) {
+      return { ...about, searchable: false, data: await this.forWhom.list(open, candidates), next: null, isCut: false };
+    }
     const viewer = open.fhirUser?.startsWith('Practitioner/') ? open.fhirUser : undefined;
     const request = { interactionId: open.id, patient, searchTerm, page, viewer };
     const { data, next = null, isCut } = await candidates.page(kind, request);
@@ -139,16 +144,23 @@ export class LaunchContext {
 
 /** The request's context if this patient, a row id, is chosen. */
 function launchWith({ launch }: OpenContext, patient: string | undefined): OpenContext['launch'] {
-  return { ...launch, chosen: patient === undefined ? [] : [{ type: 'Patient', id: withoutType(patient) }] };
+  const { own, ...others } = launch;
+  const isOther = launch.represented !== undefined && patient !== undefined && withoutType(patient) !== own;
+  return {
+    ...(isOther ? others : launch),
+    chosen: patient === undefined ? [] : [{ type: 'Patient', id: withoutType(patient) }],
+  };
 }
 
 /** The patient who is known without a choice here. */
 function patientOf({ launch }: OpenContext): string | undefined {
-  return launch.own ?? launch.ehr?.patient;
+  return launch.represented ? launch.ehr?.patient : (launch.own ?? launch.ehr?.patient);
 }
 
 function idsOf(kinds: LaunchContextKind[]): Offered {
-  return Object.fromEntries(kinds.map(({ name, data }) => [name, data.map(({ id }) => id)]));
+  return Object.fromEntries(
+    kinds.map(({ name, data }) => [name, data.flatMap(({ id, forWhom }) => (forWhom?.selectable === false ? [] : id))]),
+  );
 }
 
 function withoutType<Id extends string | undefined>(id: Id): Id {

@@ -10,7 +10,7 @@ import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
 import { LaunchContext } from '../application/launch-context.js';
 
 @Controller('api/launch-context')
-@For('Patient', 'Practitioner')
+@For('Patient', 'Practitioner', 'RelatedPerson')
 export class LaunchContextController {
   constructor(private readonly launchContext: LaunchContext) {}
 

@@ -109,6 +109,13 @@ export class AccessReceipts {
     }
   }
 
+  /** As {@link prepareForEveryone}, for the app of one person who acts for a patient no more. */
+  async prepareForRepresentative(app: ReceiptApp, { accountId, ...access }: EndedAccess): Promise<void> {
+    if (access.signIns === 0) return;
+    const receipt = this.newReceipt(app, access, { by: 'representation', at: new Date() });
+    await this.jobs.add(receiptJobs, { receipts: [{ accountId, receipt }] });
+  }
+
   /** Stores receipts; returns those that were not there yet and whose accounts still exist. */
   async add(receipts: readonly UserReceipt[]): Promise<UserReceipt[]> {
     const { rows } = await this.database.query<{ id: string }>(

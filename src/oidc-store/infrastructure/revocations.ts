@@ -41,6 +41,8 @@ export interface GrantUse {
   narrowedTo: string | undefined;
   /** The way in which the patient in context was found, where it is not the user. */
   patientSource: PatientSource | undefined;
+  /** Id of the relationship by which the user acts for the patient. */
+  representation: string | undefined;
 }
 
 /** Sessions begin and are prolonged without a notification: this is how late that is known. */
@@ -54,6 +56,7 @@ interface CachedGrant {
   /** All scopes of a grant that has lost some. */
   narrowedTo: string | null;
   patientSource: PatientSource | null;
+  representation: string | null;
 }
 
 /**
@@ -91,6 +94,22 @@ export class Revocations {
   }
 
   /**
+   * Revokes what {@link revokeApp} revokes for the patient of one relationship (`of`), or for the user's own record
+   * (null), and no requests.
+   */
+  async revokeAppFor(
+    app: { accountId: string; clientId: string; of: string | null },
+    by: EndCode,
+  ): Promise<{ any: boolean; ended: EndedAccess | undefined }> {
+    const { accountId, clientId, of } = app;
+    const represented = `SELECT grant_id FROM oidc_record WHERE model = 'Grant' AND account_id = $1
+                           AND payload -> 'representation' ->> 'id' ${of === null ? 'IS NOT NULL' : '= $3'}`;
+    const condition = `account_id = $1 AND client_id = $2 AND (grant_id IN (${represented})) IS ${of === null ? 'NOT TRUE' : 'TRUE'}`;
+    const { any, ended } = await this.revokeWhere(condition, [accountId, clientId, ...(of === null ? [] : [of])], by);
+    return { any, ended: ended[0] };
+  }
+
+  /**
    * Revokes all grants and pending requests of one user for one client. `any` is true if there was a grant or a record
    * of one, `ended` the live access.
    */
@@ -110,6 +129,27 @@ export class Revocations {
     // A concurrent response of the consent page has stored its grant by now.
     const { any, ended } = await this.revokeWhere(condition, parameters, by);
     return { any, ended: ended[0] };
+  }
+
+  /** Revokes the grants by which an account acts for a patient. Returns the access that ended, by app. */
+  async revokeRepresentation(
+    accountId: string,
+    relationship: string,
+  ): Promise<{ clientId: string; ended: EndedAccess }[]> {
+    const grants = `SELECT grant_id FROM oidc_record WHERE model = 'Grant' AND account_id = $1
+                      AND payload -> 'representation' ->> 'id' = $2`;
+    const { rows } = await this.database.query<{ clientId: string }>(
+      `SELECT DISTINCT client_id AS "clientId" FROM oidc_record WHERE model = 'Grant' AND grant_id IN (${grants}) ORDER BY 1`,
+      [accountId, relationship],
+    );
+    const all: { clientId: string; ended: EndedAccess }[] = [];
+    for (const { clientId } of rows) {
+      const condition = `account_id = $1 AND grant_id IN (${grants}) AND client_id = $3`;
+      const parameters = [accountId, relationship, clientId];
+      const { ended } = await this.revokeWhere(condition, parameters, 'ended-with-representation');
+      all.push(...ended.map((one) => ({ clientId, ended: one })));
+    }
+    return all;
   }
 
   /**
@@ -221,7 +261,7 @@ export class Revocations {
   /** The current use of the tokens of this grant. A cached answer costs no statement. */
   async useOf(grantId: string): Promise<GrantUse> {
     const grant = this.grants.atHand(grantId) ?? (await this.grants.get(grantId));
-    const { launchId, accountId = null, narrowedTo, patientSource } = grant ?? {};
+    const { launchId, accountId = null, narrowedTo, patientSource, representation } = grant ?? {};
     const sessions =
       accountId === null ? undefined : (this.sessions.atHand(accountId) ?? (await this.sessions.get(accountId)));
     return {
@@ -229,6 +269,7 @@ export class Revocations {
       isUnattended: sessions !== undefined && !isOpen(sessions),
       narrowedTo: narrowedTo ?? undefined,
       patientSource: patientSource ?? undefined,
+      representation: representation ?? undefined,
     };
   }
 
@@ -307,7 +348,7 @@ export class Revocations {
   private async loadGrant(grantId: string): Promise<CachedGrant | undefined> {
     const { rows } = await this.database.query<CachedGrant & { [column: string]: unknown }>(
       `SELECT extract(epoch FROM expires_at)::float8 AS until, payload ->> 'launchId' AS "launchId",
-              payload -> 'patientSource' AS "patientSource",
+              payload -> 'patientSource' AS "patientSource", payload -> 'representation' ->> 'id' AS representation,
               CASE WHEN payload ->> 'sessionUid' IS NULL THEN account_id END AS "accountId",
               CASE WHEN payload ? 'narrowed' THEN payload -> 'openid' ->> 'scope' END AS "narrowedTo" FROM oidc_record
         WHERE model = 'Grant' AND grant_id = $1 AND expires_at > now()`,

@@ -3,6 +3,7 @@ import { splitScopes } from '../../contract/rules/scopes/smart-scope.js';
 import { OidcRecords } from '../../oidc-store/infrastructure/oidc-records.js';
 import { narrowGrant } from '../engine/authorization/earlier-grants.js';
 import { Engine } from '../engine/shared/engine.js';
+import type { GrantExtras } from '../engine/shared/engine-models.js';
 import { RequestedBases } from '../engine/shared/requested-base.js';
 
 /** The scopes of an app's live grants, before and after a change. */
@@ -36,7 +37,8 @@ export class GrantedScopes {
     for (const id of ids) {
       const grant = await this.engine.provider.Grant.find(id);
       const base = this.bases.all.find(({ url }) => grant?.resources?.[url] !== undefined);
-      if (!grant || !base) continue;
+      // What is granted for a patient for whom the user acts is taken back for that patient.
+      if (!grant || !base || (grant as GrantExtras).representation) continue;
       const before = splitScopes(grant.getOIDCScope());
       const after = await rest(before, base.tenant?.id);
       all.before.push(...before);

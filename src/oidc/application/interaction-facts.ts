@@ -78,6 +78,11 @@ export class InteractionFacts {
     return account;
   }
 
+  /** As {@link EhrLaunches.basisOf}, for the patient for whom the user acts; undefined for any other. */
+  async representationOf({ acting }: LaunchSources) {
+    return acting && this.launches.basisOf(acting);
+  }
+
   /** Sources of the launch context for this user. */
   async launchOf(interaction: Interaction, account: UserFacts): Promise<LaunchSources> {
     const { params, lastSubmission } = interaction;

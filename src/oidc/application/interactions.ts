@@ -256,15 +256,17 @@ export class Interactions {
       const fhirBase = this.facts.fhirBaseOf(interaction);
       const offered = splitScopes(String(interaction.params.scope ?? ''));
       const { trial } = interaction as InteractionExtras;
+      const sources = await this.facts.launchOf(interaction, account);
+      const representation = await this.facts.representationOf(sources);
       const earlier = await this.records.lockGrants(accountId, clientId);
       // The grants of an administrator are of other trials.
-      if (!trial) await takeBack(this.engine.provider, earlier, choice, fhirBase);
+      if (!trial)
+        await takeBack(this.engine.provider, earlier, choice, { fhirBase, representation: representation?.id });
       const grant = new this.engine.provider.Grant({ accountId, clientId, client } as never);
       addScopes(grant, scopes, fhirBase);
       const declined = offered.filter((scope) => !scopes.includes(scope));
       noteAll(changedByUser(offered, scopes));
       if (declined.length > 0) grant.rejectResourceScope(fhirBase, declined.join(' '));
-      const sources = await this.facts.launchOf(interaction, account);
       const launch = resolveLaunch(sources, scopes);
       const extras: GrantExtras = {
         launch,
@@ -272,6 +274,7 @@ export class Interactions {
         sessionUid: endOfGrant(scopes, interaction.session?.uid),
         launchId: currentLaunchId(),
         ...(trial && { trialId: trial.id }),
+        ...(representation && { representation }),
       };
       Object.assign(grant, extras);
       interaction.params.scope = scopes.join(' ');

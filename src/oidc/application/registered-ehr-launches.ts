@@ -1,8 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import { message } from '../../contract/messages/message.js';
 import { OidcRecords } from '../../oidc-store/infrastructure/oidc-records.js';
 import { note } from '../../platform/activity/launch-notes.js';
 import { Config } from '../../platform/config/config.js';
 import { randomId } from '../../platform/crypto/secrets.js';
+import { Problem } from '../../platform/errors.js';
+import {
+  RepresentedAccess,
+  type Represented as RepresentedPatient,
+} from '../../representation/application/represented-access.js';
 import {
   type EhrLaunch,
   EhrLaunches,
@@ -13,7 +19,7 @@ import {
   type LaunchUser,
   mayUse,
 } from '../domain/ehr-launches.js';
-import { type EhrContext, type LaunchSources, ownRecord } from '../domain/launch.js';
+import { type EhrContext, type LaunchSources, ownRecord, type Represented } from '../domain/launch.js';
 import { patientOfTrial } from '../domain/trial.js';
 
 const model = 'EhrLaunch';
@@ -28,6 +34,7 @@ export class RegisteredEhrLaunches extends EhrLaunches {
 
   constructor(
     private readonly records: OidcRecords,
+    private readonly access: RepresentedAccess,
     { fhir }: Config,
   ) {
     super();
@@ -71,8 +78,8 @@ export class RegisteredEhrLaunches extends EhrLaunches {
   }
 
   async sources(request: LaunchRequest): Promise<LaunchSources | undefined> {
-    const { launch, clientId, account, base, chosen, trial } = request;
-    const sources: LaunchSources = { own: ownRecord(account.fhirUser), chosen, panel: this.panel };
+    const { launch, clientId, account, base, trial } = request;
+    const sources = await this.ownSources(request);
     if (launch === undefined) return trial ? { chosen: patientOfTrial(trial) } : sources;
     const found = await this.findForClient(String(launch), clientId, base);
     if (found?.trialId !== trial?.id) return undefined;
@@ -80,15 +87,55 @@ export class RegisteredEhrLaunches extends EhrLaunches {
     if (trial) return { ehr: found.context, chosen: [] };
     const { userType, fhirUser = '' } = account;
     const isAdmitted = async () => userType !== 'Practitioner' || this.admits(found.context, fhirUser, base.tenant?.id);
+    const acting = sources.represented?.find(({ patient }) => patient === found.context.patient);
+    if (acting && isFor(found, account)) return { ...withoutOwn(sources), acting, ehr: found.context };
     if (!mayUse(found, account)) noteForeign(found, account);
     else if (!(await isAdmitted())) note('announced-patient-outside-panel');
     else return { ...sources, ehr: found.context };
     return undefined;
   }
 
+  /** The user's own record, and the patient for whom the user has chosen to act. */
+  private async ownSources({ account, base, chosen }: LaunchRequest): Promise<LaunchSources> {
+    const own = ownRecord(account.fhirUser);
+    const sources: LaunchSources = { own, chosen, panel: this.panel };
+    if (account.userType !== 'Patient' && account.userType !== 'RelatedPerson') return sources;
+    const all = await this.access.allOf(account.id, base.tenant?.id, new Date());
+    const patient = chosen.find(({ type }) => type === 'Patient')?.id;
+    const isOther = patient !== undefined && patient !== own;
+    if (all.length === 0 && !isOther) return sources;
+    const represented = all.map(representedOf);
+    const acting = represented.find((one) => isOther && one.patient === patient);
+    if (acting) return { ...withoutOwn(sources), represented, acting };
+    // Who was chosen cannot be acted for any more: nothing is granted, and never the user's own record in its place.
+    return isOther ? { ...withoutOwn(sources), represented, chosen: [] } : { ...sources, represented };
+  }
+
+  async basisOf({ relationship, fhirUser }: Represented): Promise<{ id: string; fhirUser?: string | undefined }> {
+    if (!(await this.access.lockActive(relationship))) throw new Problem('conflict', message('context-changed'));
+    return { id: relationship, fhirUser };
+  }
+
   use(id: string): Promise<boolean> {
     return this.records.consume(model, id);
   }
+}
+
+function representedOf({ relationship, levels }: RepresentedPatient): Represented {
+  const { id, patient, patientName, basis, relation, end, relatedPerson } = relationship;
+  return {
+    relationship: id,
+    ...{ patient, patientName, levels, basis, relation, end },
+    fhirUser: relatedPerson ?? undefined,
+  };
+}
+
+function withoutOwn({ own: _, ...sources }: LaunchSources): LaunchSources {
+  return sources;
+}
+
+function isFor({ user }: EhrLaunch, { id, fhirUser }: LaunchUser): boolean {
+  return user === undefined || user === id || user === fhirUser;
 }
 
 function noteForeign({ user }: EhrLaunch, { id, fhirUser }: LaunchUser): void {

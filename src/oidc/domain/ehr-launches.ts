@@ -1,5 +1,5 @@
 import type { UserType } from '../../contract/session.js';
-import type { ChosenResource, EhrContext, LaunchSources } from './launch.js';
+import type { ChosenResource, EhrContext, LaunchSources, Represented } from './launch.js';
 import type { Trial } from './trial.js';
 
 /** A launch that an EHR announced, with its user if the EHR named one. */
@@ -74,6 +74,12 @@ export abstract class EhrLaunches {
 
   /** Sources of this authorization's context; undefined when its `launch` value is not for it. */
   abstract sources(request: LaunchRequest): Promise<LaunchSources | undefined>;
+
+  /**
+   * The part of the relationship that a grant stores. In the transaction that stores the grant: an end of the
+   * relationship comes before or after. Throws `conflict` if it has ended.
+   */
+  abstract basisOf(acting: Represented): Promise<{ id: string; fhirUser?: string | undefined }>;
 
   /** Consumes the launch: true for exactly one caller. */
   abstract use(id: string): Promise<boolean>;

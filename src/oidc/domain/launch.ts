@@ -1,4 +1,5 @@
 import type { PatientSource } from '../../contract/audit/access-detail.js';
+import type { ScopeLevel } from '../../contract/rules/scopes/represented-scopes.js';
 import { parseScope, type SmartScope } from '../../contract/rules/scopes/smart-scope.js';
 
 /**
@@ -29,6 +30,24 @@ export interface ChosenResource {
   id: string;
 }
 
+/** A patient for whom the user may act now. */
+export interface Represented {
+  /** Id of the relationship. */
+  relationship: string;
+  /** Id of the patient. */
+  patient: string;
+  patientName: string;
+  /** All of them must permit what is granted. */
+  levels: readonly (ScopeLevel & { id: string; label: string })[];
+  basis: string;
+  /** Id of the relation word. */
+  relation: string;
+  /** The last day of it, `YYYY-MM-DD`. */
+  end: string | null;
+  /** The user's own resource for this patient, `RelatedPerson/{id}` or `Person/{id}`. */
+  fhirUser: string | undefined;
+}
+
 /**
  * Possible sources of the launch context of one authorization; always collected again, never taken from an earlier one.
  */
@@ -38,6 +57,10 @@ export interface LaunchSources {
   /** Context of the EHR that launched the client. */
   ehr?: EhrContext;
   chosen: ChosenResource[];
+  /** Patients for whom the user may act now, besides their own record; absent for a user who acts for none. */
+  represented?: readonly Represented[];
+  /** The one for whom the user acts in this authorization. */
+  acting?: Represented;
   /** The panel that limits which patients a practitioner chooses, and an EHR launches for; absent if none does. */
   panel?: PatientSource['panel'];
 }
@@ -54,6 +77,8 @@ export interface Context {
   isTrial?: boolean;
   /** True where the gateway of the portal reads the scopes. */
   isEnforced?: boolean;
+  /** Levels that limit what a user who acts for the patient grants; absent for any other user. */
+  levels?: readonly ScopeLevel[] | undefined;
   /** Types of the resources in context, in lower case. */
   resources: ReadonlySet<string>;
 }
@@ -69,9 +94,10 @@ export function ownRecord(fhirUser: string | undefined): string | undefined {
 
 /** Context for the decision about scopes, before any is granted. */
 export function contextOf(fhirUser: string | undefined, sources: LaunchSources): Context {
-  const { own, ehr, chosen } = sources;
+  const { own, ehr, chosen, acting } = sources;
   return {
-    fhirUser,
+    fhirUser: fhirUser ?? acting?.fhirUser,
+    ...(acting && { levels: acting.levels }),
     patient: own ?? ehr?.patient ?? idOf(chosen, 'Patient'),
     launched: ehr !== undefined,
     resources: new Set([
@@ -114,8 +140,11 @@ export function resolveLaunch({ own, ehr, chosen }: LaunchSources, granted: stri
 /**
  * The way in which the patient in the context of a practitioner's app was found; undefined for a patient's own record.
  */
-export function patientSource({ own, ehr, panel }: LaunchSources, { patient }: Launch): PatientSource | undefined {
-  if (patient === undefined || own !== undefined) return undefined;
+export function patientSource(
+  { own, ehr, panel, acting }: LaunchSources,
+  { patient }: Launch,
+): PatientSource | undefined {
+  if (patient === undefined || own !== undefined || acting) return undefined;
   return { by: patient === ehr?.patient ? 'ehr' : 'practitioner', ...(panel && { panel }) };
 }
 

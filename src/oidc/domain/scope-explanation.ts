@@ -110,6 +110,10 @@ function contextEntry(text: string, context: Context): ScopeEntry | undefined {
       if (isTrial && text === 'launch/patient' && patient === undefined)
         return { code: 'scope-no-test-patient', detail };
       return { code: 'scope-no-context', detail: { ...detail, type: rule.type } };
+    case 'of-user':
+      return { code: 'scope-acting-user', detail };
+    case 'level':
+      return { code: 'scope-level', detail };
     case 'no-patient':
       return { code: isTrial ? 'scope-no-test-patient' : 'scope-no-patient', detail };
     case 'no-record':

@@ -1,3 +1,4 @@
+import { representedPart } from '../../contract/rules/scopes/represented-scopes.js';
 import { type NoEffect, noEffectOf } from '../../contract/rules/scopes/scope-effect.js';
 import {
   type LaunchScope,
@@ -50,16 +51,23 @@ export function allowedForService(
 
 /** The rule by which an account and its context drop a scope; a missing resource is told by its type. */
 export type ContextRule =
-  | { rule: 'no-launch' | 'no-record' | 'no-patient' }
+  | { rule: 'no-launch' | 'no-record' | 'no-patient' | 'of-user' | 'level' }
   | { rule: 'no-resource'; type: string }
   | NoEffect;
 
 /** Scopes that this account can grant in this context. */
 export function allowedForContext(texts: readonly string[], context: Context): string[] {
-  return texts.filter((text) => {
+  const kept = texts.filter((text) => {
     const scope = parseScope(text);
     return scope !== undefined && contextRule(scope, context) === undefined;
   });
+  const { levels } = context;
+  return levels === undefined ? kept : unique(kept.flatMap((text) => partOf(text, levels)));
+}
+
+function partOf(text: string, levels: NonNullable<Context['levels']>): string[] {
+  const scope = parseScope(text);
+  return scope === undefined ? [] : representedPart(scope, levels);
 }
 
 /**
@@ -68,13 +76,15 @@ export function allowedForContext(texts: readonly string[], context: Context): s
  * a user who is a patient none that opens nothing of one patient's record.
  */
 export function contextRule(scope: SmartScope, context: Context): ContextRule | undefined {
-  const { fhirUser, patient, isTrial = false, isEnforced = false } = context;
+  const { fhirUser, patient, isTrial = false, isEnforced = false, levels } = context;
   if (scope.kind === 'launch') return launchRule(scope, context);
   const subject = scope.text === 'fhirUser' ? 'user' : subjectOf(scope);
   if (subject === 'patient') {
-    if (fhirUser === undefined && !isTrial) return { rule: 'no-record' };
-    return patient === undefined ? { rule: 'no-patient' } : undefined;
+    if (fhirUser === undefined && !isTrial && !levels) return { rule: 'no-record' };
+    if (patient === undefined) return { rule: 'no-patient' };
+    return levels && representedPart(scope, levels).length === 0 ? { rule: 'level' } : undefined;
   }
+  if (levels && subjectOf(scope) === 'user') return { rule: 'of-user' };
   if (subject === 'user' && fhirUser === undefined) return { rule: 'no-record' };
   return isEnforced && ownRecord(fhirUser) !== undefined ? noEffectOf(scope, {}, true) : undefined;
 }

@@ -7,7 +7,7 @@ import { FlowProgress } from '../application/flow-progress.js';
 
 /** The client's request that waits for the signed-in user; only requests of trials wait for an administrator. */
 @Controller('api/authorization')
-@For('Admin', 'Patient', 'Practitioner')
+@For('Admin', 'Patient', 'Practitioner', 'RelatedPerson')
 export class AuthorizationController {
   constructor(private readonly progress: FlowProgress) {}
 

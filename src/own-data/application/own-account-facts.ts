@@ -3,10 +3,14 @@ import type { OwnData } from '../../contract/own-record/own-data.js';
 import { AccountSessions } from '../../oidc-store/infrastructure/account-sessions.js';
 import { PasskeyRegistry } from '../../passkeys/application/passkey-registry.js';
 import { Config } from '../../platform/config/config.js';
+import { OwnRelationshipList } from '../../representation/application/own-relationships.js';
 import { TwoFactorProofs } from '../../two-factor/application/two-factor-proofs.js';
 import { OwnDetails } from '../../users/application/own-details.js';
 
-type Facts = Pick<OwnData, 'issuer' | 'account' | 'twoFactor' | 'recoveryCodesLeft' | 'passkeys' | 'sessions'> & {
+type Facts = Pick<
+  OwnData,
+  'issuer' | 'account' | 'twoFactor' | 'recoveryCodesLeft' | 'passkeys' | 'sessions' | 'representation'
+> & {
   fhirUser: string | undefined;
 };
 
@@ -18,6 +22,7 @@ export class OwnAccountFacts {
     private readonly factors: TwoFactorProofs,
     private readonly passkeys: PasskeyRegistry,
     private readonly sessions: AccountSessions,
+    private readonly relationships: OwnRelationshipList,
     private readonly config: Config,
   ) {}
 
@@ -38,6 +43,7 @@ export class OwnAccountFacts {
         hasPassword: await this.passkeys.hasPassword(accountId),
         createdAt: createdAt.toISOString(),
       },
+      ...(this.config.representation && { representation: await this.relationships.list(accountId) }),
       twoFactor: twoFactor ? { ...twoFactor, enabledAt: twoFactor.enabledAt.toISOString() } : null,
       recoveryCodesLeft: (await this.factors.recoveryCodesLeft(accountId)) ?? null,
       passkeys: await this.passkeys.describe(accountId),

@@ -16,7 +16,7 @@ import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js
 import { Downloads } from '../application/downloads.js';
 import { OwnDeletion } from '../application/own-deletion.js';
 
-@For('Admin', 'Patient', 'Practitioner')
+@For('Admin', 'Patient', 'Practitioner', 'RelatedPerson')
 @Controller('api/user')
 export class OwnDataController {
   constructor(

@@ -4,7 +4,7 @@ import { AboutPasskeys, ChangesOwnAccount, For } from '../../platform/http/acces
 import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
 import { OwnRecovery } from '../application/own-recovery.js';
 
-@For('Admin', 'Patient', 'Practitioner')
+@For('Admin', 'Patient', 'Practitioner', 'RelatedPerson')
 @Controller('api/passkeys/recovery')
 @AboutPasskeys()
 export class OwnRecoveryController {

@@ -17,7 +17,7 @@ import { PasskeySettings } from '../application/passkey-settings.js';
 
 @Controller('api/passkeys')
 @AboutPasskeys()
-@For('Admin', 'Patient', 'Practitioner')
+@For('Admin', 'Patient', 'Practitioner', 'RelatedPerson')
 export class PasskeysController {
   constructor(
     private readonly settings: PasskeySettings,

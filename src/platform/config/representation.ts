@@ -61,7 +61,7 @@ const basis = z.strictObject({
   afterDeath: z.enum(['ends', 'continues']).default('ends'),
 });
 
-/** Section `representation`: who may act for a patient, and how far. Without the section no user can. */
+/** Section `representation`: who may act for a patient, and how far. Without the section no account can. */
 export const representation = z.strictObject({
   bases: z
     .record(id, basis)

@@ -186,8 +186,13 @@ function call(handler: () => void): void {
   }
 }
 
+/** What runs the statement: a connection, or the pool. */
+interface Counting {
+  query<R extends QueryResultRow>(sql: string, parameters: unknown[]): Promise<{ rows: R[] }>;
+}
+
 /** The number of connected nodes (with workers: of their processes), by release. */
-export async function nodesByRelease(client: pg.Client): Promise<{ version: string; nodes: number }[]> {
+export async function nodesByRelease(client: Counting): Promise<{ version: string; nodes: number }[]> {
   const { rows } = await client.query<{ version: string; nodes: number }>(
     `SELECT substr(application_name, length($1) + 2) AS version, count(*)::int AS nodes FROM pg_stat_activity
       WHERE starts_with(application_name, $1) AND datname = current_database() GROUP BY 1 ORDER BY 1`,

@@ -8,6 +8,12 @@ export interface Release {
   migrations: string[];
 }
 
+/** The released versions whose schema lacks a migration. */
+export function releasesWithout(migration: string): string[] {
+  const releases: Release[] = JSON.parse(readFileSync(join(productRoot, 'releases.json'), 'utf8'));
+  return releases.filter(({ migrations }) => !migrations.includes(migration)).map(({ version }) => version);
+}
+
 /** The release before this one; undefined for the first one. */
 export function releaseBefore(): Release | undefined {
   const releases: Release[] = JSON.parse(readFileSync(join(productRoot, 'releases.json'), 'utf8'));

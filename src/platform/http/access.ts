@@ -4,6 +4,7 @@ import type { UserType } from '../../contract/session.js';
 export const accessMetadata = 'gatehouse:access';
 export const polledMetadata = 'gatehouse:polled';
 export const passkeysMetadata = 'gatehouse:passkeys';
+export const representationMetadata = 'gatehouse:representation';
 export const ownAccountMetadata = 'gatehouse:own-account';
 export const peopleOnlyMetadata = 'gatehouse:people-only';
 
@@ -27,6 +28,9 @@ export const PeopleOnly = () => SetMetadata(peopleOnlyMetadata, true);
 
 /** Marks routes that are closed where passkeys are off. */
 export const AboutPasskeys = () => SetMetadata(passkeysMetadata, true);
+
+/** Marks routes that are closed where no account can act for a patient (`representation` is not configured). */
+export const AboutRepresentation = () => SetMetadata(representationMetadata, true);
 
 /** The effect of a call on the own account: a change or the file of its data, or a factor that is added. */
 export type OwnAccountEffect = 'changes' | 'adds-factor';

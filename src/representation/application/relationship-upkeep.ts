@@ -21,7 +21,10 @@ export class RelationshipUpkeep {
     const change = changeAfter(relationship, decision, facts);
     if (!change) return;
     this.database
-      .outsideTransaction(() => this.relationships.change(relationship.id, liveStatuses, change))
+      .outsideTransaction(() =>
+        // The change and its notification are one.
+        this.database.transaction(() => this.relationships.change(relationship.id, liveStatuses, change)),
+      )
       .catch((err: unknown) => log.warn({ err, relationship: relationship.id }, 'a relationship could not be updated'));
   }
 }

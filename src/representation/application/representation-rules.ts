@@ -39,7 +39,7 @@ export class RepresentationRules {
     this.protection = representation && { categories };
   }
 
-  /** False while no user can act for a patient here. */
+  /** False while no account can act for a patient here. */
   get isOn(): boolean {
     return this.section !== undefined;
   }

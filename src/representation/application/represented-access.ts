@@ -29,6 +29,12 @@ export type RepresentedDecision =
       relationship: string;
     };
 
+/** A patient for whom an account may act now. */
+export interface Represented {
+  relationship: Relationship;
+  levels: LevelRule[];
+}
+
 /** Decides at each request whether an account may act for a patient at this time, and how far. */
 @Injectable()
 export class RepresentedAccess {
@@ -61,6 +67,32 @@ export class RepresentedAccess {
   /** As in {@link RepresentationRules.protection}. */
   get protection(): RepresentationRules['protection'] {
     return this.rules.protection;
+  }
+
+  /** Whom the account may act for at this time, at the FHIR base of a tenant; by name. */
+  async allOf(account: string, tenant: string | undefined, at: Date): Promise<Represented[]> {
+    if (!this.rules.isOn) return [];
+    const all = (await this.relationships.ofAccount(account)).filter((one) => one.tenant === tenant);
+    const decided = await Promise.all(
+      all.map(async (relationship) => ({ relationship, decision: await this.decide(relationship, at) })),
+    );
+    return decided.flatMap(({ relationship, decision }) =>
+      decision.permitted ? [{ relationship, levels: decision.levels }] : [],
+    );
+  }
+
+  /**
+   * True if the relationship is active; it stays so until the transaction ends: a grant that the transaction stores is
+   * found by an end that comes after it.
+   */
+  lockActive(id: string): Promise<boolean> {
+    return this.relationships.lockActive(id);
+  }
+
+  /** As {@link forRequest}, for the id of a relationship that a token or a grant names. */
+  async forToken(relationship: string, at: Date): Promise<RepresentedDecision> {
+    const found = this.rules.isOn ? await this.relationships.findById(relationship) : undefined;
+    return found ? this.decide(found, at) : { permitted: false, cause: 'none' };
   }
 
   /** As {@link forRequest}, for a relationship that the caller has read. */

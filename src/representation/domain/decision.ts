@@ -3,7 +3,7 @@ import type { PatientFacts } from './patient-facts.js';
 import { isInPeriod, type Relationship } from './relationship.js';
 
 /** Why an account may not act for a patient now. */
-export const refusalCauses = [
+const refusalCauses = [
   'off',
   'none',
   'not-active',

@@ -7,6 +7,10 @@ export interface PatientFacts {
   isActive: boolean;
   /** Id of the record that replaces this one (`link` of type `replaced-by`). */
   replacedBy: string | undefined;
+  /** As pages name the patient; the id where the record has no name. */
+  name: string;
+  /** The given name alone. */
+  firstName: string;
   readAt: Date;
 }
 
@@ -41,8 +45,19 @@ export function factsOf(resource: unknown, { patient }: PatientKey, readAt: Date
     isDeceased: deceasedBoolean === true || (deceasedDateTime !== undefined && deceasedDateTime !== null),
     isActive: active !== false,
     replacedBy: replacedBy(link),
+    ...namesOf(rest.name, patient),
     readAt,
   };
+}
+
+/** The usual or official name; of others the first. */
+function namesOf(names: unknown, id: string): Pick<PatientFacts, 'name' | 'firstName'> {
+  const all = Array.isArray(names) ? (names as Record<string, unknown>[]) : [];
+  const [named = {}] = ['usual', 'official'].flatMap((use) => all.filter((one) => one?.use === use)).concat(all);
+  const given = Array.isArray(named.given) ? named.given.map(String) : [];
+  const written = [...given, ...(typeof named.family === 'string' ? [named.family] : [])].join(' ');
+  const name = (typeof named.text === 'string' ? named.text : written).trim() || id;
+  return { name, firstName: given[0] ?? name.split(' ')[0] ?? name };
 }
 
 function replacedBy(link: unknown): string | undefined {

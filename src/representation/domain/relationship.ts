@@ -1,39 +1,9 @@
 import { message } from '../../contract/messages/message.js';
+import type { RelationshipEnd, RelationshipStatus, Suspension } from '../../contract/representation.js';
 import { Problem } from '../../platform/errors.js';
 import type { PatientKey } from './patient-facts.js';
 
-/** A proposal is open until it is decided, cancelled or expired; only `active` gives access. */
-export const relationshipStatuses = [
-  'proposed',
-  'more-needed',
-  'active',
-  'suspended',
-  'ended',
-  'declined',
-  'cancelled',
-  'expired',
-] as const;
-export type RelationshipStatus = (typeof relationshipStatuses)[number];
-
-export const suspensions = ['deleted', 'merged', 'deceased', 'agreement', 'patient-ended', 'unanswered'] as const;
-export type Suspension = (typeof suspensions)[number];
-
-/** Reasons of an end. `safeguarding` and `in-error` leave nothing on the representative's pages. */
-export const relationshipEnds = [
-  'representative',
-  'patient',
-  'administrator',
-  'safeguarding',
-  'in-error',
-  'period',
-  'age',
-  'deceased',
-  'representative-gone',
-  'representative-died',
-  'server',
-  'unanswered',
-] as const;
-export type RelationshipEnd = (typeof relationshipEnds)[number];
+export type { RelationshipStatus };
 
 /** Who did something: an account, a client of the management API, a file, or the portal itself. */
 export interface Actor {
@@ -43,7 +13,7 @@ export interface Actor {
 }
 
 /** A level above the age table, which two administrators approved. */
-export interface AboveTable {
+interface AboveTable {
   /** `from` of the age step that it is for. It ends with the step. */
   step: number;
   /** The last day of it, `YYYY-MM-DD`; null for that of the step. */
@@ -100,6 +70,29 @@ export function isHidden({ status, reason }: Pick<Relationship, 'status' | 'reas
 /** True on the days of its period, the last one included. */
 export function isInPeriod({ start, end }: Pick<Relationship, 'start' | 'end'>, day: string): boolean {
   return (start === null || start <= day) && (end === null || day <= end);
+}
+
+/** A problem of one field of a form. */
+export function fieldInvalid(
+  field: string,
+  code:
+    | 'representation-account-unknown'
+    | 'representation-age-unknown'
+    | 'representation-basis-unknown'
+    | 'representation-level-unknown'
+    | 'representation-no-birth-date'
+    | 'representation-not-possible'
+    | 'representation-oneself'
+    | 'representation-other-tenant'
+    | 'representation-patient-unknown'
+    | 'representation-period-order'
+    | 'representation-period-past'
+    | 'representation-record-unfit'
+    | 'representation-relation-unknown'
+    | 'representation-second-account'
+    | 'representation-tenant-unknown',
+): Problem {
+  return Problem.invalid([{ field, messages: [message(code)] }]);
 }
 
 /** Another relationship of the pair is active or suspended. */

@@ -15,6 +15,19 @@ export type RelationshipChange = Partial<Omit<Relationship, 'id' | 'accountId' |
 /** A relationship to store; the store gives it an id and the time of the proposal. */
 export type NewRelationship = Omit<Relationship, 'id' | 'proposedAt' | 'accountId'> & { accountId: string };
 
+/** Which relationships a list has; texts that are left out name all. */
+export interface RelationshipFilter {
+  status: RelationshipStatus[];
+  account?: string | undefined;
+  patient?: string | undefined;
+  tenant?: string | undefined;
+  /** Words of the names. */
+  searchTerm: string;
+  /** From 1. */
+  page: number;
+  pageSize: number;
+}
+
 /**
  * Each change is one conditional statement, which also notifies all nodes; of two changes at the same time one finds
  * the state that it needs.
@@ -36,4 +49,10 @@ export abstract class Relationships {
     from: readonly RelationshipStatus[],
     change: RelationshipChange,
   ): Promise<Relationship | undefined>;
+  /**
+   * True if it is active; it stays so until the transaction ends, so that an end finds what the transaction has stored.
+   */
+  abstract lockActive(id: string): Promise<boolean>;
+  /** Newest proposals first. */
+  abstract list(filter: RelationshipFilter): Promise<{ relationships: Relationship[]; totalCount: number }>;
 }

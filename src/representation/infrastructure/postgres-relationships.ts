@@ -3,54 +3,19 @@ import { message } from '../../contract/messages/message.js';
 import { Database, isUniqueViolation, sqlState } from '../../platform/database/database.js';
 import { Notifications } from '../../platform/database/notifications.js';
 import { Problem } from '../../platform/errors.js';
+import { productVersion } from '../../platform/process/product.js';
 import type { PatientKey } from '../domain/patient-facts.js';
 import { pairTaken, type Relationship, type RelationshipStatus } from '../domain/relationship.js';
 import {
   type NewRelationship,
   pairKey,
   type RelationshipChange,
+  type RelationshipFilter,
   Relationships,
   relationshipsChanged,
 } from '../domain/relationships.js';
-
-/** The columns by member; the others of a relationship are its key. */
-const columns = {
-  basis: 'basis',
-  level: 'level',
-  relation: 'relation',
-  start: 'starts_on',
-  end: 'ends_on',
-  status: 'status',
-  reason: 'reason',
-  note: 'note',
-  withoutBirthDate: 'without_birth_date',
-  aboveTable: 'above_table',
-  agreedSteps: 'agreed_steps',
-  firstDecider: 'first_decider',
-  proposedBy: 'proposed_by',
-  proposedAt: 'proposed_at',
-  decidedBy: 'decided_by',
-  decidedAt: 'decided_at',
-  endedBy: 'ended_by',
-  endedAt: 'ended_at',
-  representativeName: 'representative_name',
-  patientName: 'patient_name',
-  relatedPerson: 'related_person',
-} as const satisfies Record<keyof RelationshipChange, string>;
-
-type Member = keyof typeof columns;
-
-/** Days are read as texts: the driver would make them times of its own zone. */
-const selected = [
-  'id, account_id AS "accountId", nullif(tenant, \'\') AS tenant, patient',
-  ...Object.entries(columns).map(([member, column]) =>
-    column.endsWith('_on') ? `to_char(${column}, 'YYYY-MM-DD') AS "${member}"` : `${column} AS "${member}"`,
-  ),
-].join(', ');
-const json: ReadonlySet<Member> = new Set(['aboveTable', 'proposedBy', 'decidedBy', 'endedBy']);
-const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
-
-type Row = Omit<Relationship, 'tenant'> & { tenant: string | null };
+import { firstMigration } from './older-nodes.js';
+import { columns, keyOf, type Member, type Row, relationshipOf, selected, stored, uuid } from './relationship-rows.js';
 
 @Injectable()
 export class PostgresRelationships extends Relationships {
@@ -65,6 +30,11 @@ export class PostgresRelationships extends Relationships {
     const members = Object.keys(rest) as (keyof typeof rest)[];
     const names = ['account_id', 'tenant', 'patient', ...members.map((member) => columns[member])];
     const values = [accountId, tenant ?? '', patient, ...members.map((member) => stored(member, rest[member]))];
+    // Nodes of releases before do not know relationships, and would give full access.
+    await this.database.query(
+      'INSERT INTO contraction (migration, release, needs) VALUES ($1, $2, $1) ON CONFLICT DO NOTHING',
+      [firstMigration, productVersion],
+    );
     const [row] = await this.changed(
       `INSERT INTO representation_relationship (${names.join(', ')})
        VALUES (${values.map((_, index) => `$${index + 1}`).join(', ')}) RETURNING ${selected}`,
@@ -107,7 +77,41 @@ export class PostgresRelationships extends Relationships {
         WHERE id = $1 AND status = ANY ($2) RETURNING ${selected}`,
       [id, from, ...members.map((member) => stored(member, change[member]))],
     );
+    // Decisions about apps end with the relationship that they are based on.
+    if (row?.status === 'ended') {
+      await this.database.query('DELETE FROM represented_consent WHERE relationship_id = $1', [id]);
+    }
     return row;
+  }
+
+  async lockActive(id: string): Promise<boolean> {
+    const { rowCount } = await this.database.query(
+      "SELECT FROM representation_relationship WHERE id = $1 AND status = 'active' FOR SHARE",
+      [id],
+    );
+    return rowCount === 1;
+  }
+
+  async list({ status, account, patient, tenant, searchTerm, page, pageSize }: RelationshipFilter) {
+    const words = searchTerm
+      .toLowerCase()
+      .split(/[\s,]+/)
+      .filter(Boolean)
+      .map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`);
+    const where = `(cardinality($1::text[]) = 0 OR status = ANY ($1)) AND ($2::text IS NULL OR account_id::text = $2)
+      AND ($3::text IS NULL OR patient = $3) AND ($4::text IS NULL OR tenant = $4)
+      AND lower(representative_name || ' ' || patient_name) LIKE ALL ($5)`;
+    const parameters = [status, account ?? null, patient ?? null, tenant ?? null, words];
+    const counted = await this.database.query<{ total: number }>(
+      `SELECT count(*)::int AS total FROM representation_relationship WHERE ${where}`,
+      parameters,
+    );
+    const relationships = await this.find(`${where} ORDER BY proposed_at DESC, id LIMIT $6 OFFSET $7`, [
+      ...parameters,
+      pageSize,
+      (page - 1) * pageSize,
+    ]);
+    return { relationships, totalCount: counted.rows[0]?.total ?? 0 };
   }
 
   private async changed(sql: string, parameters: unknown[]): Promise<Relationship[]> {
@@ -133,16 +137,4 @@ export class PostgresRelationships extends Relationships {
     );
     return rows.map(relationshipOf);
   }
-}
-
-function keyOf({ tenant, patient }: Row): PatientKey {
-  return { tenant: tenant ?? undefined, patient };
-}
-
-function relationshipOf(row: Row): Relationship {
-  return { ...row, ...keyOf(row) };
-}
-
-function stored(member: Member, value: unknown): unknown {
-  return json.has(member) && value !== null ? JSON.stringify(value) : value;
 }

@@ -83,6 +83,11 @@ export class CallerAdmission {
     if (this.config.account.passkeys === 'off') throw new Problem('forbidden', message('passkeys-off'));
   }
 
+  /** For calls about representation: nothing is there where it is off. */
+  admitRepresentation(): void {
+    if (!this.config.representation) throw new Problem('not-found', message('address-unknown'));
+  }
+
   private async service(token: string): Promise<SignedInUser> {
     const facts = await this.tokens.verify(token);
     const audience = managementAudience(this.config.server.issuer);

@@ -5,7 +5,7 @@ import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
 import { OwnAccount } from '../application/own-account.js';
 
-@For('Admin', 'Patient', 'Practitioner')
+@For('Admin', 'Patient', 'Practitioner', 'RelatedPerson')
 @Controller('api/user')
 export class OwnAccountController {
   constructor(private readonly account: OwnAccount) {}

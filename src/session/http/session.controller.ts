@@ -27,7 +27,7 @@ export class SessionController {
 
   /** Reads how long the session lasts without use. */
   @Get('time-left')
-  @For('Admin', 'Patient', 'Practitioner')
+  @For('Admin', 'Patient', 'Practitioner', 'RelatedPerson')
   @Polled()
   timeLeft(@CallingBrowser() browser: HttpBrowser): Promise<TimeLeft> {
     return this.sessions.timeLeft(browser);

@@ -8,6 +8,7 @@ import {
   passkeysMetadata,
   peopleOnlyMetadata,
   polledMetadata,
+  representationMetadata,
 } from '../../platform/http/access.js';
 import { browserOf, type HttpBrowser } from '../../platform/http/http-browser.js';
 import type { SignedInRequest } from '../../platform/http/signed-in.js';
@@ -40,6 +41,7 @@ export class SessionGuard implements CanActivate {
       isForPeople: isMarked(peopleOnlyMetadata),
     };
     request.signedIn = await this.admission.admit(call, access?.types ?? []);
+    if (isMarked(representationMetadata)) this.admission.admitRepresentation();
     return true;
   }
 }

@@ -21,7 +21,7 @@ import { TwoFactorSettings } from '../application/two-factor-settings.js';
 import { TwoFactorSignIn } from '../application/two-factor-sign-in.js';
 
 @Controller('api/twofactor')
-@For('Admin', 'Patient', 'Practitioner')
+@For('Admin', 'Patient', 'Practitioner', 'RelatedPerson')
 export class TwoFactorController {
   constructor(
     private readonly settings: TwoFactorSettings,

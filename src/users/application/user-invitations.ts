@@ -27,16 +27,13 @@ export class UserInvitations {
   /**
    * Creates a patient or practitioner, who gets a link by mail and cannot sign in before choosing a password with it.
    */
-  async inviteUser(form: UserForm): Promise<UserView> {
-    const user = User.invite(form, newUserIdentity());
-    await this.database.transaction(async () => {
-      await this.users.add(user);
-      await this.links.send('activation', user);
-      const detail = changedMembers({}, viewOfUser(user));
-      await this.audit.record({ type: 'user.created', outcome: 'success', subject: user.id, detail });
-    });
-    log.info({ account: user.id, userType: user.userType }, 'account created');
-    return viewOfUser(user);
+  inviteUser(form: UserForm): Promise<UserView> {
+    return this.add(User.invite(form, newUserIdentity()));
+  }
+
+  /** As {@link inviteUser}, for an account that only acts for patients. */
+  inviteRepresentative(form: { fullName: string; email: string; tenant: string | undefined }): Promise<UserView> {
+    return this.add(User.inviteRepresentative(form, newUserIdentity()));
   }
 
   /** Sends another link to a user who has not used the one before, which ends it. */
@@ -50,5 +47,16 @@ export class UserInvitations {
       await this.links.send('activation', user);
       await this.audit.record({ type: 'user.invited-again', outcome: 'success', subject: id });
     });
+  }
+
+  private async add(user: User): Promise<UserView> {
+    await this.database.transaction(async () => {
+      await this.users.add(user);
+      await this.links.send('activation', user);
+      const detail = changedMembers({}, viewOfUser(user));
+      await this.audit.record({ type: 'user.created', outcome: 'success', subject: user.id, detail });
+    });
+    log.info({ account: user.id, userType: user.userType }, 'account created');
+    return viewOfUser(user);
   }
 }

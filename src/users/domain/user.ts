@@ -134,6 +134,27 @@ export class User {
     });
   }
 
+  /** Creates an account that only acts for patients; it has no record of its own on the FHIR server. */
+  static inviteRepresentative(
+    { fullName, email, tenant }: { fullName: string; email: string; tenant: string | undefined },
+    birth: NewUserIdentity,
+  ): User {
+    const problems = [
+      { field: 'email', problem: emailProblem(email) },
+      { field: 'fullName', problem: nameProblem(fullName, maxFullName) },
+    ].flatMap(({ field, problem }) => (problem ? [{ field, messages: [problem] }] : []));
+    if (problems.length > 0) throw Problem.invalid(problems);
+    return new User({
+      ...newAccountFields(birth),
+      email: email.trim(),
+      fullName: fullName.trim(),
+      userType: 'RelatedPerson',
+      claims: tenant === undefined ? [] : [{ name: 'tenant', value: tenant }],
+      passwordHash: null,
+      emailConfirmed: false,
+    });
+  }
+
   /** Creates a user of another provider, which has no password here and needs none. */
   static fromProvider(
     { issuer, subject }: ExternalIdentity,
@@ -200,6 +221,8 @@ export class User {
       const conflict = { version: this.version, differences: differences(changeOf(this), changeOf(form)) };
       throw new Problem('conflict', userChangedMeanwhile, { conflict });
     }
+    // An account that only acts for patients keeps its type and its claims (decision 0132).
+    if (this.userType === 'RelatedPerson') return this.rename(form.fullName);
     const problems = userChangeProblems(form, this.userType);
     if (problems.length > 0 || !isCreatedUserType(form.userType)) throw Problem.invalid(problems);
     return this.withChanges({ ...changeOf(form), userType: form.userType });

@@ -10,6 +10,8 @@ const facts: PatientFacts = {
   isDeceased: false,
   isActive: true,
   replacedBy: undefined,
+  name: 'Leo Duarte',
+  firstName: 'Leo',
   readAt: new Date(),
 };
 const ages: AgeStep[] = [
@@ -119,6 +121,12 @@ describe('The record of a patient', () => {
     [{ link: [{ type: 'replaces', other: { reference: 'Patient/old' } }] }, { replacedBy: undefined }],
     [{ link: [{ type: 'replaced-by' }] }, { replacedBy: '' }],
     [{ link: [null] }, { replacedBy: undefined }],
+    [{ name: [{ given: ['Leo', 'M'], family: 'Duarte' }] }, { name: 'Leo M Duarte', firstName: 'Leo' }],
+    [
+      { name: [{ text: 'Old Name' }, { use: 'official', text: 'Leo Duarte' }] },
+      { name: 'Leo Duarte', firstName: 'Leo' },
+    ],
+    [{ name: [] }, { name: 'leo', firstName: 'leo' }],
   ])('says %j', (more, expected) => {
     expect(read(more)).toMatchObject(expected);
   });

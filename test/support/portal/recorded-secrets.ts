@@ -28,6 +28,9 @@ export const madeBy: Record<CauseWithValues, Subject | null> = {
   'request-received': 'request',
   // The engine's own words, for what none of our checks explains.
   'request-refused': null,
+  // Of users who act for a patient (`test/representation`).
+  'scope-acting-user': null,
+  'scope-level': null,
   'client-unknown': 'request',
   'client-misspelled': 'request',
   'client-damaged': 'request',

@@ -20,6 +20,7 @@ const manageApps: MenuPage = { text: 'grants.title', path: '/user/grants' };
 const pagesOf: Record<UserType, MenuPage[]> = {
   Patient: [manageApps, { text: 'grants.accessLog', path: '/user/access-log' }],
   Practitioner: [manageApps],
+  RelatedPerson: [manageApps],
   Admin: [],
   Incomplete: [],
 };

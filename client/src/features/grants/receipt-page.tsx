@@ -65,6 +65,12 @@ export function ReceiptPage() {
 
 const address = ({ id }: Receipt, format: 'text' | 'jwt') => portalPath(`/api/receipt/${id}/${format}`);
 
+const byWords = {
+  administrator: 'receipts.byAdministrator',
+  everyone: 'receipts.byEveryone',
+  representation: 'receipts.byRepresentation',
+} as const;
+
 function Facts({ receipt }: { receipt: Receipt }) {
   const { t } = useTranslation();
   const { data: user } = useSessionQuery();
@@ -80,11 +86,7 @@ function Facts({ receipt }: { receipt: Receipt }) {
       <dl className={`${cardStyles.card} ${styles.facts}`}>
         <Fact label={t('receipts.endedAt')}>
           {longMoment(receipt.endedAt)}
-          {by !== 'person' && (
-            <span className={styles.note}>
-              {t(by === 'administrator' ? 'receipts.byAdministrator' : 'receipts.byEveryone')}
-            </span>
-          )}
+          {by !== 'person' && <span className={styles.note}>{t(byWords[by])}</span>}
         </Fact>
         <Fact label={t('receipts.ended')}>
           <Ended receipt={receipt} />

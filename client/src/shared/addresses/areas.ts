@@ -6,6 +6,7 @@ export const homes: Record<UserType, Path> = {
   Admin: '/admin/dashboard',
   Patient: '/user/grants',
   Practitioner: '/user/grants',
+  RelatedPerson: '/user/grants',
   Incomplete: '/error/404',
 };
 

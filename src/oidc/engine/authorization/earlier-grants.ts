@@ -21,11 +21,14 @@ export async function takeBack(
   provider: Provider,
   earlierGrants: string[],
   choice: Choice,
-  fhirBase: string,
+  of: { fhirBase: string; representation: string | undefined },
 ): Promise<void> {
+  const { fhirBase } = of;
   for (const id of earlierGrants) {
     const grant = await provider.Grant.find(id);
-    if (!grant?.resources?.[fhirBase]) continue;
+    // What the user grants for one patient leaves that for another as it is.
+    const { representation } = (grant ?? {}) as GrantExtras;
+    if (!grant?.resources?.[fhirBase] || representation?.id !== of.representation) continue;
     const before = splitScopes(grant.getOIDCScope());
     const kept = before.filter((scope) => !isTakenBack(scope, choice));
     if (kept.length === before.length) continue;

@@ -95,7 +95,7 @@ export function prompts(steps: Steps, launches: EhrLaunches, bases: RequestedBas
     consent: new Prompt(
       { name: 'consent', requestable: true },
       new Check('undecided', 'The user has to decide.', 'consent_required', (ctx) =>
-        needsConsent(ctx, steps, bases, config.gateway.enabled),
+        needsConsent(ctx, steps, launches, bases, config.gateway.enabled),
       ),
     ),
   };
@@ -163,6 +163,7 @@ export function contextChosenBy(accountId: string, result: unknown) {
 async function needsConsent(
   ctx: KoaContextWithOIDC,
   steps: Steps,
+  launches: EhrLaunches,
   bases: RequestedBases,
   isEnforced: boolean,
 ): Promise<boolean> {
@@ -194,6 +195,7 @@ async function needsConsent(
   // In a trial the patient was found by neither a practitioner nor an EHR.
   if (!trial) extras.patientSource = patientSource(launch, resolved);
   if (trial) extras.trialId = trial.id;
+  if (launch.acting) extras.representation = await launches.basisOf(launch.acting);
   Object.assign(grant, extras);
   const grantId = await grant.save();
   session.ensureClientContainer(asked.client.clientId);

@@ -189,6 +189,8 @@ interface RefreshContext {
   settings: ClientSettings;
   servers: ScopeServers;
   context: Context;
+  /** True if the user acts for a patient: what the level left out is ignored, whatever the level is now. */
+  isRepresented: boolean;
 }
 
 /**
@@ -199,7 +201,7 @@ interface RefreshContext {
  * itself. Undefined when any other scope is requested that was not granted (RFC 6749 §6).
  */
 function refreshedScopes(asked: string, surroundings: RefreshContext): string[] | undefined {
-  const { granted, declined, settings, servers, context } = surroundings;
+  const { granted, declined, settings, servers, context, isRepresented } = surroundings;
   const given = new Set<string>();
   for (const text of splitScopes(asked)) {
     const scope = parseScope(text);
@@ -209,7 +211,7 @@ function refreshedScopes(asked: string, surroundings: RefreshContext): string[] 
     for (const one of parts) given.add(one);
     if (parts.length > 0) continue;
     const possible = allowedForContext(allowedForClient([scope], settings, servers), context);
-    if (possible.some((one) => !declined.has(one))) return undefined;
+    if (!isRepresented && possible.some((one) => !declined.has(one))) return undefined;
   }
   return [...given];
 }
@@ -291,7 +293,8 @@ function limitScopes(provider: Provider, accounts: UserDirectory, config: Config
       resources: new Set<string>(),
       isEnforced: config.gateway.enabled,
     };
-    return { declined: new Set(splitScopes(declined)), context };
+    const isRepresented = grant?.representation !== undefined;
+    return { declined: new Set(splitScopes(declined)), context, isRepresented };
   }
 }
 

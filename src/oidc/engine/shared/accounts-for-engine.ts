@@ -1,7 +1,7 @@
 import type { Account, ClaimsParameterMember, FindAccount } from 'oidc-provider';
 import type { UserFacts } from '../../../users/application/user-directory.js';
 import { belongsTo } from '../../domain/membership.js';
-import { gatehouseClient } from './engine-models.js';
+import { type GrantExtras, gatehouseClient } from './engine-models.js';
 import type { RequestedBases } from './requested-base.js';
 import { claimsOfScopes, contactClaimsOf } from './standard-claims.js';
 
@@ -29,13 +29,15 @@ export function findAccount(find: Find, bases: RequestedBases): FindAccount {
     const facts = await find(id);
     const base = bases.forRequest(ctx);
     if (!facts || (tokenRoutes.has(ctx.oidc.route) && !belongsTo(facts, base))) return undefined;
-    const fhirUser = facts.fhirUser === undefined ? undefined : `${base.url}/${facts.fhirUser}`;
     const account: EngineAccount = {
       accountId: id,
       facts,
       async claims(use: string, scope: string, asked: Record<string, ClaimsParameterMember | null>) {
         const { allowContactScopes, alwaysIncludeUserClaimsInIdToken } = gatehouseClient(ctx.oidc.client).settings;
         const inFull = use !== 'id_token' || alwaysIncludeUserClaimsInIdToken;
+        const { representation } = (ctx.oidc.entities.Grant ?? {}) as GrantExtras;
+        const reference = facts.fhirUser ?? representation?.fhirUser;
+        const fhirUser = reference === undefined ? undefined : `${base.url}/${reference}`;
         const known: Record<string, unknown> = {
           name: facts.fullName,
           ...(allowContactScopes ? contactClaimsOf(facts) : {}),

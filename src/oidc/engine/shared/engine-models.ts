@@ -26,6 +26,8 @@ export interface GrantExtras {
   patientSource?: PatientSource | undefined;
   /** Id of the trial that it belongs to: no app has its tokens. */
   trialId?: string;
+  /** The relationship by which the user acts for the patient, and the user's resource for this patient. */
+  representation?: { id: string; fhirUser?: string | undefined } | undefined;
 }
 export interface SessionExtras {
   userType?: UserType;
@@ -98,7 +100,7 @@ type ModelClass = { IN_PAYLOAD: string[] };
 export function extendModels(provider: Provider): void {
   extend(
     provider.Grant as unknown as ModelClass,
-    ...['launch', 'sessionUid', 'launchId', 'narrowed', 'patientSource', 'trialId'],
+    ...['launch', 'sessionUid', 'launchId', 'narrowed', 'patientSource', 'trialId', 'representation'],
   );
   extend(provider.AuthorizationCode as unknown as ModelClass, 'trialId');
   extend(

@@ -9,6 +9,7 @@ import type { EngineAdaptation } from '../shared/engine-adaptation.js';
 import { RequestedBases } from '../shared/requested-base.js';
 import { installJwtAccessTokens, JwtAccessTokens } from './jwt-access-tokens.js';
 import { installPauses } from './paused-apps.js';
+import { RepresentedTokens } from './represented-tokens.js';
 import { tokenClaims } from './token-claims.js';
 
 /** Access tokens for FHIR bases, self-contained or opaque, with the launch context. */
@@ -19,6 +20,7 @@ export class AccessTokenAdaptation implements EngineAdaptation {
     private readonly revocations: Revocations,
     private readonly bases: RequestedBases,
     private readonly paused: PausedApps,
+    private readonly represented: RepresentedTokens,
     private readonly config: Config,
   ) {}
 
@@ -30,6 +32,7 @@ export class AccessTokenAdaptation implements EngineAdaptation {
 
   install(provider: Provider): void {
     installJwtAccessTokens(provider, this.jwts, this.revocations, this.bases);
+    this.represented.install(provider);
     installPauses(provider, this.paused);
   }
 }

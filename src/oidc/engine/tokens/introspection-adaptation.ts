@@ -13,6 +13,7 @@ import type { EngineAdaptation } from '../shared/engine-adaptation.js';
 import { gatehouseClient } from '../shared/engine-models.js';
 import { RequestedBases } from '../shared/requested-base.js';
 import { claimsByScope } from '../shared/standard-claims.js';
+import { RepresentedTokens } from './represented-tokens.js';
 
 /** Facts about users and tokens that clients may ask for, and revocation. */
 @Injectable()
@@ -22,6 +23,7 @@ export class IntrospectionAdaptation implements EngineAdaptation {
     private readonly accounts: UserDirectory,
     private readonly bases: RequestedBases,
     private readonly paused: PausedApps,
+    private readonly represented: RepresentedTokens,
     private readonly config: Config,
   ) {}
 
@@ -38,7 +40,10 @@ export class IntrospectionAdaptation implements EngineAdaptation {
         userinfo: { enabled: true },
         introspection: {
           enabled: true,
-          allowedPolicy: introspectionPolicy(this.clients, this.accounts, this.bases, this.paused),
+          allowedPolicy: introspectionPolicy(this.clients, this.accounts, this.bases, {
+            paused: this.paused,
+            represented: this.represented,
+          }),
         },
         // RFC 9701, for callers that ask for it by their Accept header.
         jwtIntrospection: { enabled: true },
@@ -59,13 +64,13 @@ interface Introspected {
 /**
  * Decides to whom a token is described: to the client that holds it and to resource servers. A caller with a user's
  * access token sees only tokens of its own authorization. A token whose client or user is gone, whose user has left its
- * tenant or has paused the app, is described to no caller.
+ * tenant, has paused the app or may not act for the patient now, is described to no caller.
  */
 function introspectionPolicy(
   clients: RegisteredClients,
   accounts: UserDirectory,
   bases: RequestedBases,
-  paused: PausedApps,
+  { paused, represented }: { paused: PausedApps; represented: RepresentedTokens },
 ) {
   return async (ctx: KoaContextWithOIDC, caller: { clientId: string }, token: Introspected): Promise<boolean> => {
     const { clientId = '', accountId, grantId } = token;
@@ -85,6 +90,7 @@ function introspectionPolicy(
     if (!(await clients.findByClientId(clientId))) return false;
     if (accountId === undefined) return true;
     if (await paused.isPaused(accountId, clientId)) return false;
+    if (await represented.isHeld(grantId)) return false;
     const account = await accounts.findById(accountId);
     return account !== undefined && belongsTo(account, bases.ofRequest({ resource: token.aud ?? token.resource }));
   };

@@ -46,7 +46,7 @@ export function tokenClaims(bases: RequestedBases, styleUrl: string) {
   async function ofPerson(ctx: KoaContextWithOIDC, token: Token): Promise<Claims> {
     const { settings } = gatehouseClient(ctx.oidc.client);
     const { url: fhirBase, tenant } = bases.forRequest(ctx);
-    const { launch = {} } = (ctx.oidc.entities.Grant ?? {}) as GrantExtras;
+    const { launch = {}, representation } = (ctx.oidc.entities.Grant ?? {}) as GrantExtras;
     const { enableLegacyFhirContext: legacyFhirContext } = settings;
     const { claims } = ctx.oidc.entities.Account as EngineAccount;
     const { fhirUser } = await claims('userinfo', 'fhirUser', {}, []);
@@ -55,6 +55,7 @@ export function tokenClaims(bases: RequestedBases, styleUrl: string) {
       ...launchMembers(launch, { styleUrl, tenant: tenant?.id, legacyFhirContext }),
       ...(token.scope?.split(' ').includes('fhirUser') && fhirUser !== undefined ? { fhirUser } : {}),
       grant: token.grantId,
+      ...(representation && { representation: representation.id }),
       ...signInClaims(ctx),
     };
   }

@@ -90,6 +90,7 @@ const receipts = {
   mailed: 'This confirmation will also be sent to your e-mail address.',
   endedAt: 'Taken back on',
   byAdministrator: 'By an administrator',
+  byRepresentation: 'You do not act for the patient any more',
   byEveryone: 'By an administrator, for all users',
   ended: 'Ended at once',
   signIns_one: '{{count}} session',

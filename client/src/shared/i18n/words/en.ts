@@ -37,6 +37,7 @@ const roles = {
   Admin: 'Admin',
   Patient: 'Patient',
   Practitioner: 'Practitioner',
+  RelatedPerson: 'Representative',
   Incomplete: 'Incomplete',
 } as const;
 

@@ -1,0 +1,296 @@
+import { Transform } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsOptional,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  MinLength,
+} from 'class-validator';
+import { asList, ExactText, ListQuery, OptionalOrEmpty, Printable } from './list-query.js';
+
+/** States of a relationship; only `active` gives access. */
+const relationshipStatuses = [
+  'proposed',
+  'more-needed',
+  'active',
+  'suspended',
+  'ended',
+  'declined',
+  'cancelled',
+  'expired',
+] as const;
+export type RelationshipStatus = (typeof relationshipStatuses)[number];
+
+/** Causes of `suspended`. */
+export type Suspension = 'deleted' | 'merged' | 'deceased' | 'agreement' | 'patient-ended' | 'unanswered';
+
+/** Ends that an administrator chooses. */
+const administratorEnds = ['administrator', 'safeguarding', 'in-error', 'deceased', 'representative-died'] as const;
+export type AdministratorEnd = (typeof administratorEnds)[number];
+
+/** Causes of `ended`. */
+export type RelationshipEnd =
+  | AdministratorEnd
+  | 'representative'
+  | 'patient'
+  | 'period'
+  | 'age'
+  | 'representative-gone'
+  | 'server'
+  | 'unanswered';
+
+const day = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
+const fhirId = /^(?!\.{1,2}$)[A-Za-z0-9.-]{1,64}$/;
+
+/** Who did something: an account, a client of the management API, a file, or the portal itself. */
+export class RelationshipActor {
+  kind: 'account' | 'client' | 'file' | 'portal';
+  id: string | null;
+}
+
+/** A relationship as administrators see it; days are `YYYY-MM-DD` in the hospital's time zone. */
+export class RelationshipView {
+  id: string;
+  /** Null when the account does not exist any more. */
+  accountId: string | null;
+  representativeName: string;
+  /** Id of the tenant; null for the FHIR base of no tenant. */
+  tenant: string | null;
+  /** Id of the Patient, without its type. */
+  patient: string;
+  patientName: string;
+  basis: string;
+  level: string;
+  relation: string;
+  start: string | null;
+  /** The last day that counts. */
+  end: string | null;
+  status: RelationshipStatus;
+  reason: Suspension | RelationshipEnd | null;
+  note: string | null;
+  withoutBirthDate: boolean;
+  /** The age step whose level the relationship may exceed, and the last day of it. */
+  aboveTable: { step: number; until: string | null } | null;
+  /** True if one administrator has approved, and a second one must. */
+  awaitsSecond: boolean;
+  proposedBy: RelationshipActor;
+  proposedAt: string;
+  decidedBy: RelationshipActor | null;
+  decidedAt: string | null;
+  endedBy: RelationshipActor | null;
+  endedAt: string | null;
+  /** `RelatedPerson/{id}` or `Person/{id}` of the representative. */
+  relatedPerson: string | null;
+}
+
+/** `GET /api/admin/representation`. */
+export class RelationshipList {
+  relationships: RelationshipView[];
+  totalCount: number;
+}
+
+/** The query of `GET /api/admin/representation`; newest proposals first. */
+export class RelationshipListQuery extends ListQuery {
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => asList(value))
+  @IsArray()
+  @ArrayMaxSize(relationshipStatuses.length)
+  @IsIn([...relationshipStatuses], { each: true })
+  status: RelationshipStatus[] = [];
+
+  /** Id of the representative's account. */
+  @ExactText(36)
+  account?: string;
+
+  /** Id of the Patient. */
+  @ExactText(64)
+  patient?: string;
+
+  /** Id of the patient's tenant. */
+  @ExactText(64)
+  tenant?: string;
+}
+
+/** `POST /api/admin/representation`: a proposal, which a decision makes active. */
+export class ProposeRelationshipRequest {
+  /** Mail address of the representative. One without an account gets one of type RelatedPerson, and an invitation. */
+  @IsString()
+  @MinLength(1)
+  @MaxLength(254)
+  @Printable()
+  email: string;
+
+  /** Name of a new account. */
+  @OptionalOrEmpty()
+  @IsString()
+  @MaxLength(200)
+  @Printable()
+  fullName?: string;
+
+  /** Id of the tenant of the patient. */
+  @OptionalOrEmpty()
+  @IsString()
+  @MaxLength(64)
+  tenant?: string;
+
+  /** Id of the Patient, without its type. */
+  @IsString()
+  @Matches(fhirId)
+  patient: string;
+
+  /** Id of a basis of the configuration. */
+  @IsString()
+  @MaxLength(64)
+  basis: string;
+
+  /** Id of a level of the configuration. */
+  @IsString()
+  @MaxLength(64)
+  level: string;
+
+  /** Id of a relation of the basis; the neutral one by default. */
+  @OptionalOrEmpty()
+  @IsString()
+  @MaxLength(64)
+  relation?: string;
+
+  @OptionalOrEmpty()
+  @IsString()
+  @Matches(day)
+  start?: string;
+
+  /** The last day that counts. */
+  @OptionalOrEmpty()
+  @IsString()
+  @Matches(day)
+  end?: string;
+
+  @OptionalOrEmpty()
+  @IsString()
+  @MaxLength(1000)
+  note?: string;
+
+  /** `RelatedPerson/{id}` or `Person/{id}`. */
+  @OptionalOrEmpty()
+  @IsString()
+  @Matches(/^(RelatedPerson|Person)\/[A-Za-z0-9.-]{1,64}$/)
+  relatedPerson?: string;
+}
+
+/** `POST /api/admin/representation/{id}/decision`. */
+export class DecideRelationshipRequest {
+  @IsIn(['approve', 'decline', 'more-needed'])
+  decision: 'approve' | 'decline' | 'more-needed';
+
+  /** For administrators only. */
+  @IsString()
+  @MinLength(1)
+  @MaxLength(1000)
+  note: string;
+
+  /** Another level than the one proposed. */
+  @OptionalOrEmpty()
+  @IsString()
+  @MaxLength(64)
+  level?: string;
+
+  /** True: approved although the record has no birth date that can be used. */
+  @IsOptional()
+  @IsBoolean()
+  withoutBirthDate?: boolean;
+
+  /**
+   * True: the level counts although the age table has a lower one for the present step. It needs a second
+   * administrator, and ends with the step.
+   */
+  @IsOptional()
+  @IsBoolean()
+  exceedsTable?: boolean;
+
+  /** Last day of `exceedsTable`. */
+  @OptionalOrEmpty()
+  @IsString()
+  @Matches(day)
+  exceedsUntil?: string;
+}
+
+/** `POST /api/admin/representation/{id}/end`. */
+export class EndRelationshipRequest {
+  /** `safeguarding` acts without a mail or a trace for the representative, and blocks the pair. */
+  @IsIn([...administratorEnds])
+  reason: AdministratorEnd;
+
+  /** For administrators only. */
+  @IsString()
+  @MinLength(1)
+  @MaxLength(1000)
+  note: string;
+}
+
+/** `POST /api/admin/representation/{id}/confirmation`: a suspended relationship continues. */
+export class ConfirmRelationshipRequest {
+  @IsString()
+  @MinLength(1)
+  @MaxLength(1000)
+  note: string;
+
+  /** Id of the Patient that replaces the one of a merged record. */
+  @OptionalOrEmpty()
+  @IsString()
+  @Matches(fhirId)
+  patient?: string;
+}
+
+/** What became of a request to lift a block: the first administrator has asked, or another one has lifted it. */
+export class LiftedBlock {
+  state: 'asked' | 'lifted';
+}
+
+/** One side of `GET /api/representation`: a card of the page *Family and carers*. */
+export class OwnRelationship {
+  id: string;
+  /** Name of the other side; the first name alone once it has ended. */
+  name: string;
+  /** Id of the tenant; null for the FHIR base of no tenant. */
+  tenant: string | null;
+  /** Id of the Patient, for the representative; null for the patient and once it has ended. */
+  patient: string | null;
+  /** What the other side is to the user: `child`, `mother`. */
+  relation: string;
+  basis: { id: string; label: string };
+  level: { id: string; label: string };
+  start: string | null;
+  /** The last day that counts. */
+  end: string | null;
+  status: RelationshipStatus;
+  reason: Suspension | RelationshipEnd | null;
+  /** What the age table brings next, on the earliest day on which it may be; null where nothing is known. */
+  next: { on: string; level: string | null; ends: boolean } | null;
+  /** True if the user may end it. */
+  canEnd: boolean;
+  endedAt: string | null;
+}
+
+/** `GET /api/representation`. */
+export class OwnRelationships {
+  /** The patients for whom the user acts. */
+  lookedAfter: OwnRelationship[];
+  /** Who acts for the user. */
+  helpers: OwnRelationship[];
+}
+
+/** `PUT` and `DELETE /api/representation/{id}/agreement`: the age step for which the patient's agreement is needed. */
+export class StepAgreement {
+  /** Age in completed years from which the step holds. */
+  @IsInt()
+  @Min(0)
+  @Max(150)
+  step: number;
+}

@@ -1,0 +1,109 @@
+import { patientCompartmentTypes, patientScopeTypes, sharedTypes } from './patient-compartment.js';
+import { printScope, type ResourceScope, type SmartScope } from './smart-scope.js';
+
+/** What of a level decides about scopes; kinds as in `representation.levels` of the configuration. */
+export interface ScopeLevel {
+  kinds: 'full' | readonly string[];
+  without: { types: readonly string[]; categories: readonly string[] };
+  change: 'full' | readonly string[];
+}
+
+/** Types that name representatives, and so are never granted to an app of one. */
+const neverGranted = ['AuditEvent'];
+/** Types whose narrative may tell everything: a kind that is defined by a label alone names none of them. */
+const freeText = [
+  'DocumentReference',
+  'DocumentManifest',
+  'Composition',
+  'Binary',
+  'Media',
+  'Communication',
+  'CommunicationRequest',
+  'QuestionnaireResponse',
+  'ClinicalImpression',
+  'List',
+];
+
+/**
+ * The part of a scope that a representative may grant while all of these levels must permit: none of a `user/` scope,
+ * and of a wildcard the types that the levels name on that day. A type of which the levels permit a part is granted:
+ * the gateway permits that part. Other scopes than those of FHIR data stay.
+ */
+export function representedPart(scope: SmartScope, levels: readonly ScopeLevel[]): string[] {
+  if (scope.kind === 'operation') return scope.subject === 'patient' ? [scope.text] : [];
+  if (scope.kind !== 'resource') return [scope.text];
+  if (scope.subject !== 'patient') return [];
+  if (scope.type !== '*') return printed(scope, levels);
+  const isWhole = levels.every(({ kinds, without, change }) => {
+    return kinds === 'full' && without.types.length === 0 && (change === 'full' || !changes(scope));
+  });
+  if (isWhole) return [scope.text];
+  // A type of a later release of FHIR is named by the level alone.
+  const further = levels.flatMap(({ kinds }) => (kinds === 'full' ? [] : kinds.flatMap(typeOf)));
+  return [...new Set([...patientScopeTypes, ...further])].flatMap((type) => printed({ ...scope, type }, levels));
+}
+
+/** True if the levels permit to see something of the type. */
+function isRepresented(type: string, levels: readonly ScopeLevel[], category?: string): boolean {
+  return levels.every((level) => isWithin(type, level, category));
+}
+
+function printed(scope: ResourceScope, levels: readonly ScopeLevel[]): string[] {
+  const { type } = scope;
+  if (sharedTypes.includes(type)) return changes(scope) ? withoutChanges(scope) : [printScope(scope)];
+  if (!isRepresented(type, levels, categoryOf(scope))) return [];
+  const mayChange = levels.every(
+    ({ change }) => change === 'full' || change.some((kind) => typeOf(kind).includes(type)),
+  );
+  if (mayChange || !changes(scope)) return [printScope(scope)];
+  return withoutChanges(scope);
+}
+
+function isWithin(type: string, { kinds, without }: ScopeLevel, category: string | undefined): boolean {
+  if (neverGranted.includes(type) || without.types.includes(type)) return false;
+  if (category !== undefined && without.categories.includes(`${type}/${category}`)) return false;
+  if (kinds === 'full' || type === 'Patient') return true;
+  return kinds.some((kind) => {
+    if (kind.startsWith('?')) return isOfRecord(type) && !freeText.includes(type);
+    if (!typeOf(kind).includes(type)) return false;
+    const named = /\?category=(.+)$/.exec(kind)?.[1]?.split(',').map(codeOf);
+    return named === undefined || category === undefined || named.includes(category);
+  });
+}
+
+function isOfRecord(type: string): boolean {
+  return (patientCompartmentTypes as readonly string[]).includes(type);
+}
+
+/** The type that a kind names; none of an element, a label or the contact details. */
+function typeOf(kind: string): string[] {
+  const [, type] = /^([A-Z][A-Za-z]*)(?:\?.*)?$/.exec(kind) ?? [];
+  return type === undefined ? [] : [type];
+}
+
+/** The one category of a scope, without its system. */
+function categoryOf({ text }: ResourceScope): string | undefined {
+  const [, value] = /\?category=([^&,]+)$/.exec(text) ?? [];
+  return value === undefined ? undefined : codeOf(decoded(value));
+}
+
+function codeOf(text: string): string {
+  return text.slice(text.lastIndexOf('|') + 1);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function changes({ actions }: ResourceScope): boolean {
+  return /[cud]/.test(actions);
+}
+
+function withoutChanges(scope: ResourceScope): string[] {
+  const actions = scope.actions.replace(/[cud]/g, '');
+  return actions === '' ? [] : [printScope({ ...scope, actions })];
+}

@@ -1,0 +1,184 @@
+import { Injectable } from '@nestjs/common';
+import { message } from '../../contract/messages/message.js';
+import type { OwnRelationship, OwnRelationships } from '../../contract/representation.js';
+import { Audit } from '../../platform/audit/audit.js';
+import { Database } from '../../platform/database/database.js';
+import { Problem } from '../../platform/errors.js';
+import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
+import { agesOn, dayIn, ends, nextStepAfter, notPossible } from '../domain/ages.js';
+import type { PatientFacts } from '../domain/patient-facts.js';
+import {
+  isHidden,
+  liveStatuses,
+  openStatuses,
+  type Relationship,
+  relationshipChanged,
+  relationshipGone,
+} from '../domain/relationship.js';
+import { Relationships } from '../domain/relationships.js';
+import { PatientRecords } from './patient-records.js';
+import { RelationshipEnds } from './relationship-ends.js';
+import { RepresentationRules } from './representation-rules.js';
+
+type Side = 'representative' | 'patient';
+const keptMs = 365 * 24 * 3_600_000;
+
+/** The relationships of a signed-in user, as representative and as patient. */
+@Injectable()
+export class OwnRelationshipList {
+  constructor(
+    private readonly relationships: Relationships,
+    private readonly accounts: UserDirectory,
+    private readonly records: PatientRecords,
+    private readonly rules: RepresentationRules,
+    private readonly relationshipEnds: RelationshipEnds,
+    private readonly audit: Audit,
+    private readonly database: Database,
+  ) {}
+
+  /** Ended ones are listed for a year; its representative never sees one that ended for safeguarding or was an error. */
+  async list(accountId: string): Promise<OwnRelationships> {
+    const account = await this.accounts.findById(accountId);
+    if (!account) return { lookedAfter: [], helpers: [] };
+    const keys = ownRecordsOf(account);
+    const [lookedAfter, helpers] = await Promise.all([
+      this.relationships.ofAccount(accountId),
+      Promise.all(keys.map((key) => this.relationships.ofPatient(key))),
+    ]);
+    const now = new Date();
+    const isListed = ({ endedAt }: Relationship) => endedAt === null || now.getTime() - endedAt.getTime() < keptMs;
+    const shown = (all: Relationship[], side: Side) =>
+      Promise.all(all.filter(isListed).map((one) => this.card(one, side, now)));
+    return {
+      lookedAfter: await shown(
+        lookedAfter.filter((one) => !isHidden(one)),
+        'representative',
+      ),
+      helpers: await shown(
+        helpers.flat().filter((one) => !openStatuses.includes(one.status) && one.reason !== 'in-error'),
+        'patient',
+      ),
+    };
+  }
+
+  /**
+   * The user ends a relationship of one side; the patient's end of a power of attorney or court order suspends it until
+   * administrators decide. Throws `not-found` for one of other users, `forbidden` where the basis leaves it to others.
+   */
+  async end(accountId: string, id: string): Promise<void> {
+    const { relationship, side } = await this.ofUser(accountId, id);
+    if (!liveStatuses.includes(relationship.status)) throw relationshipChanged();
+    const may = await this.mayEnd(relationship, side, new Date());
+    if (!may) throw new Problem('forbidden', message('representation-end-by-others'));
+    const by = { kind: 'account', id: accountId } as const;
+    if (may === 'ends') {
+      await this.relationshipEnds.end(id, { reason: side, by });
+      return;
+    }
+    await this.database.transaction(async () => {
+      const change = { status: 'suspended', reason: 'patient-ended' } as const;
+      if (!(await this.relationships.change(id, liveStatuses, change))) throw relationshipChanged();
+      await this.audit.record({ type: 'representation.changed', outcome: 'success', subject: id, detail: change });
+    });
+  }
+
+  /** The patient agrees to an age step, or takes the agreement back: until then nothing is seen. */
+  async agree(accountId: string, id: string, { step, isAgreed }: { step: number; isAgreed: boolean }): Promise<void> {
+    const { relationship, side } = await this.ofUser(accountId, id);
+    const steps = this.rules.ages(relationship.basis, relationship.tenant);
+    if (side !== 'patient' || !steps.some(({ from, agreement }) => from === step && agreement))
+      throw relationshipGone();
+    const others = relationship.agreedSteps.filter((one) => one !== step);
+    await this.database.transaction(async () => {
+      const agreedSteps = isAgreed ? [...others, step] : others;
+      if (!(await this.relationships.change(id, liveStatuses, { agreedSteps }))) throw relationshipChanged();
+      const detail = { step, agreed: isAgreed };
+      await this.audit.record({ type: 'representation.changed', outcome: 'success', subject: id, detail });
+    });
+  }
+
+  /** The patients for whom the account acts or acted, by the id of the relationship. */
+  async patientsOf(accountId: string): Promise<Map<string, { patient: string; tenant: string | null; name: string }>> {
+    const all = await this.relationships.ofAccount(accountId);
+    return new Map(
+      all.map(({ id, patient, tenant = null, patientName }) => [id, { patient, tenant, name: patientName }]),
+    );
+  }
+
+  private async ofUser(accountId: string, id: string): Promise<{ relationship: Relationship; side: Side }> {
+    const [relationship, account] = await Promise.all([
+      this.relationships.findById(id),
+      this.accounts.findById(accountId),
+    ]);
+    if (!relationship || !account) throw relationshipGone();
+    if (relationship.accountId === accountId && !isHidden(relationship))
+      return { relationship, side: 'representative' };
+    const { tenant, patient } = relationship;
+    const isPatient = ownRecordsOf(account).some((own) => own.tenant === tenant && own.patient === patient);
+    if (!isPatient || openStatuses.includes(relationship.status)) throw relationshipGone();
+    return { relationship, side: 'patient' };
+  }
+
+  private async mayEnd(relationship: Relationship, side: Side, now: Date): Promise<'ends' | 'suspends' | undefined> {
+    const { endedBy = [] } = this.rules.basis(relationship.basis) ?? {};
+    if (side === 'representative') return endedBy.includes('representative') ? 'ends' : undefined;
+    if (!(await this.isOldEnough(relationship, now))) return undefined;
+    if (endedBy.includes('patient')) return 'ends';
+    return endedBy.includes('patient-suspends') ? 'suspends' : undefined;
+  }
+
+  /** A patient without a birth date is not taken for a child. */
+  private async isOldEnough(relationship: Relationship, now: Date): Promise<boolean> {
+    const facts = await this.factsOf(relationship, now);
+    const day = dayIn(now, this.rules.timeZone(relationship.tenant));
+    const ages = agesOn(facts?.birthDate, day);
+    return ages === undefined || ages.least >= this.rules.ownAccountFrom(relationship.tenant);
+  }
+
+  private async factsOf(relationship: Relationship, now: Date): Promise<PatientFacts | undefined> {
+    const answer = await this.records.forPatient(relationship, now);
+    return 'facts' in answer ? answer.facts : undefined;
+  }
+
+  private async card(relationship: Relationship, side: Side, now: Date): Promise<OwnRelationship> {
+    const { id, tenant, patient, basis, level, start, end, status, reason, endedAt } = relationship;
+    const isLive = liveStatuses.includes(status);
+    const known = this.rules.basis(basis);
+    const words = known?.relations.find((one) => one.id === relationship.relation) ?? known?.relations[0];
+    const own = side === 'representative' ? relationship.patientName : relationship.representativeName;
+    const isEnded = status === 'ended';
+    return {
+      id,
+      name: isEnded ? (own.split(' ')[0] ?? own) : own,
+      tenant: tenant ?? null,
+      patient: side === 'representative' && !isEnded ? patient : null,
+      relation: (side === 'representative' ? words?.patient : words?.representative) ?? '',
+      basis: { id: basis, label: known?.label ?? basis },
+      level: { id: level, label: this.rules.level(basis, level)?.label ?? level },
+      ...{ start, end, status },
+      reason: isHidden(relationship) ? 'administrator' : reason,
+      next: isLive ? await this.nextOf(relationship, now) : null,
+      canEnd: isLive && (await this.mayEnd(relationship, side, now)) !== undefined,
+      endedAt: endedAt?.toISOString() ?? null,
+    };
+  }
+
+  private async nextOf(relationship: Relationship, now: Date): Promise<OwnRelationship['next']> {
+    const { tenant, basis } = relationship;
+    const facts = await this.factsOf(relationship, now);
+    const day = dayIn(now, this.rules.timeZone(tenant));
+    const next = nextStepAfter(facts?.birthDate, this.rules.ages(basis, tenant), day);
+    if (!next) return null;
+    const { level } = next.step;
+    const isEnd = level === ends || level === notPossible;
+    return { on: next.on, level: isEnd ? null : (level ?? null), ends: isEnd };
+  }
+}
+
+/** The records of which the user is the patient, in each tenant of the account. */
+function ownRecordsOf({ fhirUser, claims }: UserFacts): { tenant: string | undefined; patient: string }[] {
+  if (!fhirUser?.startsWith('Patient/')) return [];
+  const patient = fhirUser.slice('Patient/'.length);
+  const tenants = claims.filter(({ name }) => name === 'tenant').map(({ value }) => value);
+  return (tenants.length === 0 ? [undefined] : tenants).map((tenant) => ({ tenant, patient }));
+}

@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { message } from '../../contract/messages/message.js';
+import type { ProposeRelationshipRequest } from '../../contract/representation.js';
+import { Audit } from '../../platform/audit/audit.js';
+import { Config } from '../../platform/config/config.js';
+import { Database } from '../../platform/database/database.js';
+import { Problem } from '../../platform/errors.js';
+import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
+import { UserInvitations } from '../../users/application/user-invitations.js';
+import { dayIn } from '../domain/ages.js';
+import { fieldInvalid, type Relationship } from '../domain/relationship.js';
+import { Relationships } from '../domain/relationships.js';
+import { PatientRecords } from './patient-records.js';
+import { actorOf, type Decider } from './relationship-decisions.js';
+import { RepresentationRules } from './representation-rules.js';
+
+/** Administrators propose who acts for a patient. */
+@Injectable()
+export class RelationshipProposals {
+  constructor(
+    private readonly relationships: Relationships,
+    private readonly accounts: UserDirectory,
+    private readonly invitations: UserInvitations,
+    private readonly records: PatientRecords,
+    private readonly rules: RepresentationRules,
+    private readonly config: Config,
+    private readonly audit: Audit,
+    private readonly database: Database,
+  ) {}
+
+  /** Stores a proposal. Throws `invalid` with each problem at its field, and `conflict` for a pair that has one. */
+  async propose(asked: ProposeRelationshipRequest, by: Decider): Promise<Relationship> {
+    const { tenant, patient, basis, level, start = null, end = null, note = null } = asked;
+    const account = await this.accountOf(asked);
+    const known = this.rules.basis(basis);
+    const relation = known?.relations.find(({ id }) => id === (asked.relation ?? known.relations[0]?.id));
+    this.assertPeriod(asked);
+    if (tenant !== undefined && !this.config.fhir.tenants.some(({ id }) => id === tenant)) {
+      throw fieldInvalid('tenant', 'representation-tenant-unknown');
+    }
+    if (!known) throw fieldInvalid('basis', 'representation-basis-unknown');
+    if (!relation) throw fieldInvalid('relation', 'representation-relation-unknown');
+    if (!this.rules.level(basis, level)) throw fieldInvalid('level', 'representation-level-unknown');
+    if (account?.fhirUser === `Patient/${patient}`) throw fieldInvalid('patient', 'representation-oneself');
+    const record = await this.records.forPatient({ tenant, patient }, new Date());
+    if (!('facts' in record)) {
+      if (record.cause === 'record-gone') throw fieldInvalid('patient', 'representation-patient-unknown');
+      throw new Problem('unavailable', message('fhir-server-unavailable'));
+    }
+    return this.database.transaction(async () => {
+      const { id: accountId, fullName } = account ?? (await this.newAccount(asked));
+      const relationship = await this.relationships.add({
+        ...{ accountId, tenant, patient, basis, level, relation: relation.id, start, end, note },
+        ...{ status: 'proposed', reason: null, withoutBirthDate: false, aboveTable: null, agreedSteps: [] },
+        ...{ firstDecider: null, proposedBy: actorOf(by), decidedBy: null, decidedAt: null },
+        ...{ endedBy: null, endedAt: null, relatedPerson: asked.relatedPerson ?? null },
+        ...{ representativeName: fullName, patientName: record.facts.name },
+      });
+      const detail = { account: accountId, tenant, patient, basis, level };
+      await this.audit.record({
+        type: 'representation.proposed',
+        outcome: 'success',
+        subject: relationship.id,
+        detail,
+      });
+      return relationship;
+    });
+  }
+
+  /** Undefined for an address without an account. */
+  private async accountOf({ email, tenant }: ProposeRelationshipRequest): Promise<UserFacts | undefined> {
+    const id = await this.accounts.idOf(email);
+    const account = id === undefined ? undefined : await this.accounts.findById(id);
+    if (!account) return undefined;
+    if (account.userType !== 'Patient' && account.userType !== 'RelatedPerson') {
+      throw fieldInvalid('email', 'representation-second-account');
+    }
+    const tenants = account.claims.filter(({ name }) => name === 'tenant').map(({ value }) => value);
+    const isTheirs = tenant === undefined ? tenants.length === 0 : tenants.includes(tenant);
+    if (!isTheirs) throw fieldInvalid('tenant', 'representation-other-tenant');
+    return account;
+  }
+
+  private async newAccount({ email, fullName, tenant }: ProposeRelationshipRequest) {
+    if (fullName === undefined) throw fieldInvalid('fullName', 'representation-account-unknown');
+    return this.invitations.inviteRepresentative({ email, fullName, tenant });
+  }
+
+  private assertPeriod({ tenant, start, end }: ProposeRelationshipRequest): void {
+    const today = dayIn(new Date(), this.rules.timeZone(tenant));
+    if (end !== undefined && end < today) throw fieldInvalid('end', 'representation-period-past');
+    if (start !== undefined && end !== undefined && end < start) {
+      throw fieldInvalid('end', 'representation-period-order');
+    }
+  }
+}

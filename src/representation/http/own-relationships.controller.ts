@@ -1,0 +1,50 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { OwnRelationships, StepAgreement } from '../../contract/representation.js';
+import { AboutRepresentation, For } from '../../platform/http/access.js';
+import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
+import { OwnRelationshipList } from '../application/own-relationships.js';
+
+@For('Patient', 'RelatedPerson')
+@AboutRepresentation()
+@Controller('api/representation')
+export class OwnRelationshipsController {
+  constructor(private readonly relationships: OwnRelationshipList) {}
+
+  /** Lists the patients for whom the user acts, and who acts for the user. */
+  @Get()
+  list(@SignedIn() { id }: SignedInUser): Promise<OwnRelationships> {
+    return this.relationships.list(id);
+  }
+
+  /**
+   * Ends a relationship and the access of apps that is based on it.
+   *
+   * The patient's end of a power of attorney or court order suspends it until administrators decide.
+   * @refuses 409
+   */
+  @Post(':id/end')
+  @HttpCode(204)
+  end(@Param('id') id: string, @SignedIn() user: SignedInUser): Promise<void> {
+    return this.relationships.end(user.id, id);
+  }
+
+  /**
+   * Agrees, as the patient, to what the representative may see from an age on.
+   * @refuses 409
+   */
+  @Put(':id/agreement')
+  @HttpCode(204)
+  agree(@Param('id') id: string, @Body() { step }: StepAgreement, @SignedIn() user: SignedInUser): Promise<void> {
+    return this.relationships.agree(user.id, id, { step, isAgreed: true });
+  }
+
+  /**
+   * Takes the agreement back.
+   * @refuses 409
+   */
+  @Delete(':id/agreement')
+  @HttpCode(204)
+  withdraw(@Param('id') id: string, @Body() { step }: StepAgreement, @SignedIn() user: SignedInUser): Promise<void> {
+    return this.relationships.agree(user.id, id, { step, isAgreed: false });
+  }
+}

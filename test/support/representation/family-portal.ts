@@ -1,0 +1,87 @@
+import { startUpstream, type Upstream } from '../fhir/gateway.js';
+import { searchset, sendFhir } from '../fhir/scripted-server.js';
+import { Agent } from '../http/agent.js';
+import { type PortalOptions, startPortal, type TestPortal } from '../portal/portal.js';
+import { login } from '../users/authenticator.js';
+import { type Person, people } from '../users/people.js';
+
+/** Ana is Patient/1, and acts for others; Leo and Mia have records without accounts. */
+export const family = {
+  admin: people.admin,
+  secondAdmin: { ...people.admin, email: 'bea.admin@example.org', fullName: 'Bea Admin' },
+  ana: { ...people.patient, fullName: 'Ana Duarte' },
+  noah: people.otherPatient,
+} satisfies Record<string, Person>;
+
+export interface FamilyPortal extends TestPortal {
+  /** Patients by id. */
+  records: Map<string, object>;
+  upstream: Upstream;
+  as(person: Person, node?: number): Promise<Agent>;
+  accountId(person: Person): Promise<string>;
+  /** Has a Patient with this birth date. */
+  has(id: string, patient?: object): void;
+}
+
+/** A portal in which accounts act for patients, with a FHIR server that has Patient resources. */
+export async function startFamilyPortal(options: PortalOptions = {}): Promise<FamilyPortal> {
+  const records = new Map<string, object>();
+  const upstream = await startUpstream(({ url = '' }, response) => {
+    const record = records.get(url.split('/').at(-1) ?? '');
+    if (url.endsWith('/metadata')) return sendFhir(response, metadata);
+    const { searchParams } = new URL(url, 'http://server');
+    const found = records.get(searchParams.get('_id') ?? '');
+    if (searchParams.has('_id')) return sendFhir(response, searchset(found ? [found] : []));
+    return sendFhir(response, record ?? { resourceType: 'OperationOutcome', issue: [] }, record ? 200 : 404);
+  });
+  const has = (id: string, patient: object = {}) => {
+    records.set(id, { resourceType: 'Patient', id, birthDate: '2020-05-10', name: [{ text: nameOf(id) }], ...patient });
+  };
+  for (const id of ['leo', 'mia']) has(id);
+  has('1', { birthDate: '1990-01-01', name: [{ text: 'Ana Duarte' }] });
+  has('2', { birthDate: '1948-01-01', name: [{ text: 'Noah Reed' }] });
+  const portal = await startPortal({
+    ...options,
+    config: {
+      users: Object.values(family),
+      fhir: { baseUrl: upstream.url },
+      locale: { timeZone: 'Europe/Amsterdam' },
+      representation: {},
+      ...options.config,
+    },
+  });
+  return {
+    ...portal,
+    records,
+    upstream,
+    has,
+    async as(person, node = 0) {
+      const agent = new Agent(portal.issuer, portal.ports[node]);
+      await login(agent, person);
+      return agent;
+    },
+    async accountId({ email }) {
+      const [row] = await portal.query<{ id: string }>('SELECT id FROM account WHERE email = $1', [email]);
+      return row?.id ?? '';
+    },
+    async close() {
+      await portal.close();
+      upstream.close();
+    },
+  };
+}
+
+const nameOf = (id: string) => `${id.charAt(0).toUpperCase()}${id.slice(1)} Duarte`;
+
+const metadata = {
+  resourceType: 'CapabilityStatement',
+  fhirVersion: '4.0.1',
+  rest: [
+    {
+      mode: 'server',
+      resource: ['Patient', 'Observation', 'Condition', 'Immunization', 'MedicationRequest', 'Practitioner'].map(
+        (type) => ({ type, searchParam: [{ name: 'patient', type: 'reference' }] }),
+      ),
+    },
+  ],
+};
