@@ -4,7 +4,8 @@ const types = ['Incomplete', 'Patient', 'Practitioner', 'Admin'];
 
 /**
  * Accounts may be of the type RelatedPerson. The wider constraint holds for all rows that the narrower one permitted,
- * so that no row is read. It is one statement, which can be repeated, outside of a transaction that would hold its lock.
+ * so that no row is read. It is one statement, which can be repeated, outside of a transaction that would hold its
+ * lock.
  */
 export class RepresentativeAccounts1763700000122 implements MigrationInterface {
   name = 'RepresentativeAccounts1763700000122';

@@ -39,7 +39,7 @@ const idOf = async (patient: string) => {
   return list.json<{ relationships: RelationshipView[] }>().relationships[0]?.id ?? '';
 };
 
-/** Signs in, and goes on to the page that comes then. */
+/** Signs in, and continues to the page that comes then. */
 async function begin(person: Credentials, launch: object = {}) {
   const app = new SmartApp(portal, { scope, ...launch });
   const returnUrl = await app.begin();

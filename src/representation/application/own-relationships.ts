@@ -36,7 +36,9 @@ export class OwnRelationshipList {
     private readonly database: Database,
   ) {}
 
-  /** Ended ones are listed for a year; its representative never sees one that ended for safeguarding or was an error. */
+  /**
+   * Ended ones are listed for a year; its representative never sees one that ended for safeguarding or was an error.
+   */
   async list(accountId: string): Promise<OwnRelationships> {
     const account = await this.accounts.findById(accountId);
     if (!account) return { lookedAfter: [], helpers: [] };

@@ -32,7 +32,7 @@ export interface Circumstances {
   day: string;
   ages: readonly AgeStep[];
   facts: PatientFacts;
-  /** True if the basis goes on after the patient's death. */
+  /** True if the basis continues after the patient's death. */
   survivesDeath: boolean;
 }
 
