@@ -17,6 +17,7 @@ beforeAll(async () => {
     config: {
       server: { trustedProxies: ['127.0.0.1'] },
       users: [people.admin],
+      ehr: { callers: [{ id: 'ward', secret: sharedSecret }] },
       clients: [publicApp, backendService, byKey],
     },
   });
@@ -127,6 +128,28 @@ it('Requests of a public client have a record for each fault, however often it i
     const row = await launchOf(portal, answer);
     expect(Object.keys(row?.entries ?? {})).toEqual([row?.cause]);
   }
+});
+
+it('A refused announcement of an EHR has a record for each fault, which the same one has again', async () => {
+  const address = from();
+  const announce = (form: Form, secret = sharedSecret) =>
+    new Agent(portal.issuer).postForm('/connect/launchContext', form, {
+      headers: { ...basicAuthorization('ward', secret), 'x-forwarded-for': address },
+    });
+  const faults = [
+    () => announce({}, 'wrong'),
+    () => announce({ tenant: 'nowhere' }),
+    () => announce({ user: 'not a reference' }),
+  ];
+  const references: string[] = [];
+  for (const fault of [...faults, ...faults]) {
+    const answer = await fault();
+    const row = await launchOf(portal, answer);
+    expect([answer.status >= 400, Object.keys(row?.entries ?? {})]).toEqual([true, [row?.cause]]);
+    references.push(referenceOf(answer));
+  }
+  expect(references.slice(3)).toEqual(references.slice(0, 3));
+  expect(new Set(references).size).toBe(3);
 });
 
 it('A reference that more faults share than have a record of their own says so, and tells nothing of another request', async () => {

@@ -3,12 +3,12 @@ import { message } from '../../contract/messages/message.js';
 import { FhirServerFailure } from '../../fhir-server/application/fhir-server.js';
 import { EhrLaunches } from '../../oidc/domain/ehr-launches.js';
 import type { EhrContext } from '../../oidc/domain/launch.js';
-import { identifyLaunch, newLaunchId, note } from '../../platform/activity/launch-notes.js';
+import { decidingEntry, identifyLaunch, launchIdOfDay, note } from '../../platform/activity/launch-notes.js';
 import { StrayRecords } from '../../platform/activity/stray-records.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Config } from '../../platform/config/config.js';
 import { fhirBasesOf } from '../../platform/config/fhir-bases.js';
-import { equalInConstantTime } from '../../platform/crypto/secrets.js';
+import { equalInConstantTime, Secrets } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { type Limit, Limits } from '../../platform/limits/limits.js';
@@ -52,6 +52,7 @@ export class EhrAnnouncements implements OnModuleInit {
     private readonly candidates: Candidates,
     private readonly stray: StrayRecords,
     private readonly config: Config,
+    private readonly secrets: Secrets,
     private readonly database: Database,
     private readonly audit: Audit,
     private readonly limits: Limits,
@@ -139,10 +140,12 @@ export class EhrAnnouncements implements OnModuleInit {
     }
   }
 
-  /** Notes the cause as a record of its own, whose reference the EHR gets. */
+  /** Notes the cause in the record of this fault, its sender and the day, whose reference the EHR gets. */
   private noteRefused(kind: 'request' | 'known-client', noteCause: () => void): void {
-    identifyLaunch({ id: this.stray.idFor(kind, newLaunchId()) });
     noteCause();
+    const { code = '', detail = {} } = decidingEntry() ?? {};
+    const values = Object.values(detail).filter((value) => typeof value === 'string');
+    identifyLaunch({ id: this.stray.idFor(kind, launchIdOfDay(this.secrets, 'ehr', callerKey(), code, ...values)) });
   }
 
   /** The EHR gets its answer at once; the user is checked again at sign-in. */
