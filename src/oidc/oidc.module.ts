@@ -36,12 +36,12 @@ import { TokenReuse } from './engine/grants/single-use.js';
 import { KeyFigures } from './engine/keys/key-figures.js';
 import { KeyRing } from './engine/keys/key-ring.js';
 import { SigningKeys } from './engine/keys/signing-keys.js';
-import { AssertionKeys } from './engine/refusals/assertion-keys.js';
 import { ClientRefusals } from './engine/refusals/client-refusals.js';
 import { EndpointRefusals } from './engine/refusals/endpoint-refusals.js';
 import { RefusalCauses } from './engine/refusals/refusal-causes.js';
 import { RequestRefusals } from './engine/refusals/request-refusals.js';
 import { TokenRefusals } from './engine/refusals/token-refusals.js';
+import { VerificationKeys } from './engine/refusals/verification-keys.js';
 import { EngineSessions } from './engine/sessions/engine-sessions.js';
 import { Engine } from './engine/shared/engine.js';
 import { RequestedBases } from './engine/shared/requested-base.js';
@@ -54,6 +54,7 @@ import { RepresentedTokens } from './engine/tokens/represented-tokens.js';
 import { TrialTokenRequests } from './engine/trials/token-requests.js';
 import { AccountController } from './http/account.controller.js';
 import { AuthorizationController } from './http/authorization.controller.js';
+import { RegistrationController } from './http/registration.controller.js';
 
 /**
  * The protocol: sign-in steps, scopes, tokens, browser sessions; the only module that imports oidc-provider. Line 5 of
@@ -62,6 +63,8 @@ import { AuthorizationController } from './http/authorization.controller.js';
 @Module({
   imports: [OidcStoreModule, FhirServerModule, ClientsModule, UsersModule, RepresentationModule],
   controllers: [AccountController, AuthorizationController],
+  imports: [OidcStoreModule, FhirServerModule, ClientsModule, UsersModule],
+  controllers: [AccountController, AuthorizationController, RegistrationController],
   providers: [
     { provide: AccessTokens, useClass: TokenReader },
     { provide: RefusedTokens, useClass: TokenFaults },
@@ -79,7 +82,7 @@ import { AuthorizationController } from './http/authorization.controller.js';
     AccessTokenLookup,
     DpopNonces,
     DpopProofs,
-    AssertionKeys,
+    VerificationKeys,
     ClientRefusals,
     Engine,
     EngineAssembly,

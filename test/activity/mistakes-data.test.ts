@@ -287,7 +287,7 @@ describe('A scope that a token lacks', () => {
       const entry = await expectCause(answer, 'gateway-scope-missing', { scope: 'system/Encounter.r' });
       const { text, field = '' } = entry?.change ?? {};
       expect([text, field]).toEqual([expect.stringMatching(lack.remedy), lack.field]);
-      expect(text).not.toContain('person');
+      expect(text).not.toContain('user');
       await alterClient(portal, service.clientId, { settings: { ...settings, ...lack.fixed } });
       const again = await tokens(String(entry?.detail.scope));
       await alterClient(portal, service.clientId, { settings });

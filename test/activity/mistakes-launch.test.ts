@@ -17,6 +17,7 @@ import { SentSecrets } from '../support/portal/recorded-secrets.js';
 import { people } from '../support/users/people.js';
 
 const foreignKey = await makeClientKey('ES384', 'signing-key');
+const shortKey = await makeClientKey('ES256', 'signing-key');
 const otherAlgorithm = { ...foreignKey, ...(await generateKeyPair('PS384')) };
 let at: RequestPortal;
 const secrets = SentSecrets.collect();
@@ -120,7 +121,7 @@ const refused: Mistake[] = [
     name: 'a request object of another key',
     make: () => at.askSigned({}, {}, foreignKey),
     code: 'object-signature',
-    detail: () => ({ kid: 'signing-key', algorithm: 'ES384' }),
+    detail: () => ({ kid: 'signing-key', from: 'registered here' }),
     fix: 'clientSecrets',
   },
   {
@@ -133,6 +134,89 @@ const refused: Mistake[] = [
     name: 'a request object of another client',
     make: () => at.askSigned({ iss: 'public-app' }),
     code: 'object-client',
+    detail: () => ({ claim: 'iss', sent: 'public-app', clientId: 'signing-app' }),
+  },
+  {
+    name: 'a request object that names another client',
+    make: () => at.askSigned({ client_id: 'public-app' }),
+    code: 'object-client',
+    detail: () => ({ claim: 'client_id', sent: 'public-app', clientId: 'signing-app' }),
+  },
+  {
+    name: 'a request object without a key id, which is among its claims',
+    make: () => at.askSigned({ kid: 'signing-key' }, { kid: undefined as never }),
+    code: 'object-key-missing',
+    detail: () => ({ found: 'It is among the claims, and belongs into the header.' }),
+  },
+  {
+    name: 'a request object of a key that is not registered',
+    make: () => at.askSigned({}, { kid: 'other-key' }),
+    code: 'object-key-unknown',
+    detail: () => ({ kid: 'other-key', known: 'signing-key' }),
+    fix: 'clientSecrets',
+  },
+  {
+    name: 'a request object of a key that the key set does not have',
+    make: () => at.askSigned({}, { kid: 'other-key' }, undefined, 'publishing'),
+    code: 'object-key-not-published',
+    detail: () => ({
+      kid: 'other-key',
+      read: expect.stringContaining('published-key (EC P-384') as never,
+      passed: expect.stringContaining('encryption-key') as never,
+      host: expect.stringMatching(/^localhost:/) as never,
+    }),
+    fix: 'clientSecrets',
+  },
+  {
+    name: 'a request object of a published key that cannot be used',
+    make: () => at.askSigned({}, { kid: 'encryption-key' }, undefined, 'publishing'),
+    code: 'object-key-passed-over',
+    detail: () => ({ kid: 'encryption-key' }),
+  },
+  {
+    name: 'a request object whose signature does not fit the published key',
+    make: () => at.askSigned({}, { kid: 'published-key' }, foreignKey, 'publishing'),
+    code: 'object-signature',
+    detail: () => ({ kid: 'published-key', from: expect.stringMatching(/^in the key set at localhost:/) as never }),
+    fix: 'clientSecrets',
+  },
+  {
+    name: 'a request object of a client whose key set cannot be read',
+    make: () => at.askSigned({}, { kid: 'any-key' }, undefined, 'silent'),
+    code: 'object-key-set-unreachable',
+    detail: () => ({ host: expect.stringMatching(/^localhost:/) as never }),
+    fix: 'clientSecrets',
+  },
+  {
+    name: 'a request object with an algorithm that its key does not have',
+    make: () => at.askSigned({}, { alg: 'ES256' }, shortKey),
+    code: 'object-key-unfit',
+    detail: () => ({ kid: 'signing-key', used: 'ES256', key: expect.stringContaining('EC P-384') as never }),
+    fix: 'clientSecrets',
+  },
+  {
+    name: 'a request object with its end in milliseconds',
+    make: () => at.askSigned({ exp: Date.now() + 60_000 }),
+    code: 'object-time',
+    detail: () => ({ claim: 'exp', fault: 'it is in milliseconds' }),
+  },
+  {
+    name: 'a request object with its begin as a text',
+    make: () => at.askSigned({ nbf: String(nowSeconds()) as never }),
+    code: 'object-time',
+    detail: () => ({ claim: 'nbf', fault: 'it is a text and no number' }),
+  },
+  {
+    name: 'a request object that contains another one',
+    make: () => at.askSigned({ request: 'a.b.c' }),
+    code: 'object-content',
+    detail: () => ({ reason: 'it contains request' }),
+  },
+  {
+    name: 'a request object that lives too long',
+    make: () => at.askSigned({ exp: nowSeconds() + 7_000 }),
+    code: 'object-lifetime',
+    detail: () => ({ reason: expect.stringMatching(/^it lives for \d+ s, and 3600 s are permitted$/) as never }),
   },
   {
     name: 'an expired request object',
@@ -150,8 +234,14 @@ const refused: Mistake[] = [
     name: 'a request object that never expires',
     make: () => at.askSigned({ exp: undefined }),
     code: 'object-lifetime',
+    detail: () => ({ reason: 'it has no exp' }),
   },
-  { name: 'a request object with a sub', make: () => at.askSigned({ sub: 'signing-app' }), code: 'object-content' },
+  {
+    name: 'a request object with a sub',
+    make: () => at.askSigned({ sub: 'signing-app' }),
+    code: 'object-content',
+    detail: () => ({ reason: 'it has a sub, as client assertions have' }),
+  },
 ];
 
 describe('A refused authorization request', () => {

@@ -17,6 +17,8 @@ const trusted = { ...publicApp, clientId: 'trusted-app', requireConsent: false }
 const fine = { ...publicApp, clientId: 'fine-app', showFineGrainedScopes: true };
 const study = { ...trusted, clientId: 'study-app' };
 const byPasskey = { ...trusted, clientId: 'passkey-app', requiredAcr: 'phr' };
+const byFactor = { ...trusted, clientId: 'factor-app', require2fa: true };
+const mistaken = { ...people.otherPatient, email: 'mia.mistaken@example.org' };
 const unlinked = { ...people.practitioner, email: 'una.unlinked@example.org' };
 const disclaimer = { id: 'study', description: 'The study', html: '<p>A study.</p>', everyLogin: true };
 
@@ -32,14 +34,16 @@ beforeAll(async () => {
         baseUrl: server.url,
         tenants: [{ id: 'north', name: 'North', baseUrl: server.url, credentials: { type: 'none' } }],
       },
-      users: [...Object.values(people), unlinked],
-      clients: [publicApp, trusted, fine, study, byPasskey],
+      users: [...Object.values(people), unlinked, mistaken],
+      clients: [publicApp, trusted, fine, study, byPasskey, byFactor],
       disclaimers: [{ ...disclaimer, clients: [study.clientId] }],
     },
   });
   const status = portal.apps[0]?.get(FhirServerStatus, { strict: false });
   await until(async () => status?.resourceTypes() !== undefined);
   await alterAccounts(portal, `UPDATE account SET claims = '[]' WHERE email = '${unlinked.email}'`);
+  const other = JSON.stringify(people.practitioner.claims);
+  await alterAccounts(portal, `UPDATE account SET claims = '${other}' WHERE email = '${mistaken.email}'`);
 });
 afterAll(async () => {
   await portal.close();
@@ -75,6 +79,13 @@ async function skipped(scope: string): Promise<Answer> {
   const choice = await ContextChoice.reach(portal, { client: trusted, scope }, people.practitioner);
   expect((await choice.choose([])).status).toBe(200);
   return goOn(choice.app, choice.returnUrl);
+}
+
+/** The answer to the page on which a second factor is set up. */
+async function settingUp(launch: Launch): Promise<Answer> {
+  const app = new SmartApp(portal, launch);
+  const { returnUrl } = await signedIn(app);
+  return app.browser.get(`/api/twofactor/enable?returnUrl=${encodeURIComponent(returnUrl)}`);
 }
 
 async function goOn({ browser }: SmartApp, returnUrl: string): Promise<Answer> {
@@ -198,13 +209,37 @@ const steps: Step[] = [
     'no patient is in context',
     'scope-no-patient',
     { scope: 'patient/Patient.rs' },
+    () => resumed('openid patient/Patient.rs', mistaken),
+  ],
+  [
+    'no patient was chosen',
+    'scope-patient-skipped',
+    { scope: 'patient/Patient.rs' },
     () => skipped('openid fhirUser launch/patient patient/Patient.rs'),
   ],
   [
-    'no visit is in context',
-    'scope-no-context',
+    'no visit was chosen',
+    'scope-choice-skipped',
     { scope: 'launch/encounter', type: 'encounter' },
     () => skipped('openid fhirUser launch/encounter'),
+  ],
+  [
+    'no such resource is in context',
+    'scope-no-context',
+    { scope: 'launch/spaceship', type: 'spaceship' },
+    () => resumed('openid fhirUser launch/spaceship', people.practitioner),
+  ],
+  [
+    'the account has no second factor, which the client requires',
+    'second-factor-none',
+    { demand: 'A setting of the client demands it.', field: 'require2fa' },
+    () => settingUp({ client: byFactor }),
+  ],
+  [
+    'the account has no second factor, which the request requires',
+    'second-factor-none',
+    { demand: 'The request demands it (acr).', field: '' },
+    () => settingUp({ client: trusted, parameters: { acr_values: 'aal2' } }),
   ],
 ];
 

@@ -52,6 +52,8 @@ const requests: Record<string, Send> = {
       { patient: id, client_id: id },
       { headers: { ...headers, ...basicAuthorization(id, id) } },
     ),
+  'for a registration': (agent, id, headers) =>
+    agent.send('/connect/register', { method: 'POST', body: { client_name: id }, headers }),
   'to the gateway': (agent, id, headers) =>
     agent.get('/fhir/Patient/1', { headers: { ...headers, authorization: `Bearer ${id}` } }),
 };
@@ -70,6 +72,19 @@ describe.each(Object.entries(requests))('Requests %s', (name, send) => {
     expect(await launchOf(portal, launch)).toMatchObject({ client_id: publicApp.clientId, outcome: 'open' });
     expect((await portal.query('SELECT FROM launch')).length).toBeLessThan(50);
   });
+});
+
+it('A program that tries to register itself is told who registers clients, and an administrator that it tried', async () => {
+  const send = () => new Agent(portal.issuer).send('/connect/register', { method: 'POST', body: { client_name: 'x' } });
+  const answer = await send();
+  const { error, error_description: sentence } = answer.json<Record<string, string>>();
+  expect([answer.status, error]).toEqual([404, 'registration_not_supported']);
+  expect(sentence).toMatch(/^There is no dynamic registration here: an administrator registers clients\. Reference: /);
+  expect(sentence).toContain(String(answer.headers['x-launch-reference']));
+  await send();
+  const launch = await launchOf(portal, answer);
+  expect([launch?.kind, launch?.outcome, launch?.cause]).toEqual(['service', 'refused', 'registration-not-offered']);
+  expect(launch?.entries['registration-not-offered']?.count).toBe(2);
 });
 
 it('Requests of any number of addresses have a bounded number of records in all', () => {

@@ -190,8 +190,9 @@ export const oauthErrors = {
     causes: startingWith('par'),
   },
   registration_not_supported: {
-    text: 'The registration parameter is not supported.',
-    advice: 'Leave it out. An administrator registers clients.',
+    text: 'The registration parameter and dynamic registration (RFC 7591) are not supported.',
+    advice: 'Leave the parameter out. Ask an administrator of this portal to register your client.',
+    causes: startingWith('registration-not-offered', 'parameter-unsupported'),
   },
   invalid_redirect_uri: {
     text: 'The redirect_uri is not one of those that are registered for the client.',

@@ -69,6 +69,14 @@ export const personCauses = {
     developer: `The user typed too many wrong passwords and has to wait. ${accepted}`,
     change: { text: 'Wait, or have the user ask for a new password, which ends the lock.' },
   },
+  'second-factor-none': {
+    ...notice,
+    title: 'The account has no second factor',
+    text: 'The page offers to set up an authenticator. {{demand}}',
+    decidedBy: 'A second factor is required, and the account has none',
+    developer: `The user has to set up a second factor first. ${accepted}`,
+    change: { text: '{{remedy}}', field: '{{field}}' },
+  },
   'second-factor-wrong': {
     ...notice,
     title: 'The second factor was refused',

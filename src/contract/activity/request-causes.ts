@@ -340,6 +340,14 @@ export const requestCauses = {
       text: 'Have the app send its token requests to {{endpoint}}, and replace a secret that it sent in an address.',
     },
   },
+  'registration-not-offered': {
+    ...refused,
+    title: 'A program tried to register a client',
+    text: 'The request was for dynamic registration (RFC 7591). Administrators register clients here.',
+    decidedBy: 'There is no dynamic registration',
+    developer: 'There is no dynamic registration here. Ask an administrator of this portal for a client ID.',
+    change: { text: 'Register the app as a client if it is wanted, and give its developer the client ID.' },
+  },
   'request-form-gone': {
     ...refused,
     text: 'The form that the app posted is kept for ten minutes, and these are over.',

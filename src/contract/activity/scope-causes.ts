@@ -305,10 +305,26 @@ export const scopeCauses = {
   },
   'scope-no-patient': {
     ...dropped,
-    text: 'There is no patient in context.',
+    text: 'There is no patient in context, and the account was offered none.',
     decidedBy: 'No patient is in context',
-    developer: 'The scope {{scope}} needs a patient in context. Request launch/patient, or start from an EHR.',
-    change: { text: 'Have the app request launch/patient, so that the user can choose a patient.' },
+    developer: 'The scope {{scope}} needs a patient in context, and there is none for this account.',
+    change: {
+      text: 'Compare the type of the account with its FHIR record: that of a patient is a Patient, and other users choose a patient.',
+    },
+  },
+  'scope-patient-skipped': {
+    ...dropped,
+    text: 'There is no patient in context: the user chose none.',
+    decidedBy: 'The user chose no patient',
+    developer: 'The scope {{scope}} needs a patient in context, and the user chose none.',
+    change: { text: 'Have the user choose a patient. An app that can do without one needs no launch/patient.' },
+  },
+  'scope-choice-skipped': {
+    ...dropped,
+    text: 'There is no such resource in context: {{type}}. The user chose none.',
+    decidedBy: 'The user chose none',
+    developer: 'The scope {{scope}} needs a resource in context, and the user chose none: {{type}}.',
+    change: { text: 'Have the user choose one: {{type}}.' },
   },
   'scope-not-launched': {
     ...dropped,

@@ -46,7 +46,7 @@ export const tokenCauses = {
     text: '{{description}} ({{scope}})',
     decidedBy: 'The requested scope is not possible',
     developer: 'The scope was refused: {{description}} ({{scope}}).',
-    change: { text: 'Have the app ask for fewer scopes, or allow them for the client.', field: 'allowedSmartActions' },
+    change: { text: 'Compare the scopes that the app requests with those of the client. No check that is known here explains it.' },
   },
   'code-unknown': {
     ...refused,

@@ -10,10 +10,11 @@ export interface PresentedRecord {
   isStored: boolean;
   clientId: string | null;
   redirectUri: string | null;
-  hasChallenge: boolean;
   /** PKCE challenge of a stored code; null if it has none. */
   challenge: string | null;
   isConsumed: boolean;
+  /** True while its grant is stored and has not expired. */
+  hasGrant: boolean;
   /** In seconds since its end; negative while it lives. */
   expiredSince: number;
   /** In seconds. */
@@ -169,8 +170,8 @@ const hasOutlivedSession = `record.payload ->> 'expiresWithSession' = 'true' AND
 
 const lookup = `
   SELECT true AS "isStored", record.client_id AS "clientId", record.payload ->> 'redirectUri' AS "redirectUri",
-         record.payload ? 'codeChallenge' AS "hasChallenge", record.payload ->> 'codeChallenge' AS challenge,
-         record.consumed_at IS NOT NULL AS "isConsumed",
+         record.payload ->> 'codeChallenge' AS challenge, record.consumed_at IS NOT NULL AS "isConsumed",
+         coalesce(held.expires_at > now(), false) AS "hasGrant",
          extract(epoch FROM now() - record.expires_at)::float8 AS "expiredSince",
          extract(epoch FROM record.expires_at - record.created_at)::float8 AS lifetime,
          held.payload ->> 'launchId' AS "launchId",
@@ -179,13 +180,13 @@ const lookup = `
     FROM oidc_record record LEFT JOIN oidc_record held ON held.model = 'Grant' AND held.grant_id = record.grant_id
    WHERE record.model = $1 AND record.id_hash = $2
   UNION ALL
-  SELECT false, launch.client_id, NULL, false, NULL, entries ? 'tokens-issued',
+  SELECT false, launch.client_id, NULL, NULL, entries ? 'tokens-issued', false,
          extract(epoch FROM now())::float8 - coalesce((entries -> 'code-issued' ->> 'last')::float8 / 1000, 0) - ${codeSeconds}, ${codeSeconds}, id,
          ended.cause, ended.ended_at
     FROM launch LEFT JOIN ended_access ended ON ended.model = 'Grant' AND ended.launch_id = launch.id
    WHERE $1 = 'AuthorizationCode' AND code_hash = $2
   UNION ALL
-  SELECT false, token.client_id, NULL, false, NULL, false,
+  SELECT false, token.client_id, NULL, NULL, false, false,
          extract(epoch FROM now() - token.token_expires_at)::float8, 0, held.launch_id, token.cause, token.ended_at
     FROM ended_access token LEFT JOIN ended_access held ON held.model = 'Grant' AND held.grant_id = token.grant_id
    WHERE token.model = $1 AND token.id_hash = $2

@@ -75,6 +75,8 @@ export interface Context {
   launched: boolean;
   /** True in a trial: the administrator has no record of their own. */
   isTrial?: boolean;
+  /** True if the user has left the page on which the context is chosen, with or without a choice. */
+  hasChosen?: boolean;
   /** True where the gateway of the portal reads the scopes. */
   isEnforced?: boolean;
   /** Levels that limit what a user who acts for the patient grants; absent for any other user. */

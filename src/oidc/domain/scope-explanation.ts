@@ -98,7 +98,7 @@ export function explainContext(texts: readonly string[], context: Context): Scop
 }
 
 function contextEntry(text: string, context: Context): ScopeEntry | undefined {
-  const { patient, isTrial = false } = context;
+  const { patient, isTrial = false, hasChosen = false } = context;
   const parsed = parseScope(text);
   const rule = parsed && contextRule(parsed, context);
   if (!rule) return undefined;
@@ -109,13 +109,15 @@ function contextEntry(text: string, context: Context): ScopeEntry | undefined {
     case 'no-resource':
       if (isTrial && text === 'launch/patient' && patient === undefined)
         return { code: 'scope-no-test-patient', detail };
+      if (hasChosen) return { code: 'scope-choice-skipped', detail: { ...detail, type: rule.type } };
       return { code: 'scope-no-context', detail: { ...detail, type: rule.type } };
     case 'of-user':
       return { code: 'scope-acting-user', detail };
     case 'level':
       return { code: 'scope-level', detail };
     case 'no-patient':
-      return { code: isTrial ? 'scope-no-test-patient' : 'scope-no-patient', detail };
+      if (isTrial) return { code: 'scope-no-test-patient', detail };
+      return { code: hasChosen ? 'scope-patient-skipped' : 'scope-no-patient', detail };
     case 'no-record':
       return { code: isTrial ? 'scope-of-person' : 'scope-no-record', detail };
     default:

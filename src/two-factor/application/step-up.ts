@@ -11,6 +11,8 @@ import type { SecondFactor } from './two-factor-proofs.js';
 export interface WeakSession {
   session: SessionFacts;
   returnUrl: string;
+  /** True if a setting of the client demands it, and not the request. */
+  isDemandedByClient: boolean;
 }
 
 /** Adds the second factor to a session that began without it, where a client requires one (security A-28, K-15). */
@@ -29,7 +31,10 @@ export class StepUp {
     const interaction = await this.interactions.findOpen({ returnUrl, browser });
     if (interaction?.step !== 'two-factor') return undefined;
     const session = await this.sessions.describe(browser);
-    return session && session.accountId === interaction.accountId ? { session, returnUrl } : undefined;
+    const { require2fa: isDemandedByClient } = interaction.client.settings;
+    return session && session.accountId === interaction.accountId
+      ? { session, returnUrl, isDemandedByClient }
+      : undefined;
   }
 
   /** Returns the number of recovery codes left when one was used. */
@@ -45,7 +50,7 @@ export class StepUp {
   /** Records the proven factor in the session, and in the request that waited for it, if there is one. */
   async recordFactor(
     browser: Browser,
-    { session, returnUrl }: Omit<WeakSession, 'returnUrl'> & { returnUrl: string | undefined },
+    { session, returnUrl }: Pick<WeakSession, 'session'> & { returnUrl: string | undefined },
     methods: readonly string[],
   ): Promise<void> {
     const { accountId, amr } = session;

@@ -5,14 +5,14 @@ import { Problem } from '../../platform/errors.js';
 import { type Limit, Limits } from '../../platform/limits/limits.js';
 import type { Browser } from '../../platform/request/browser.js';
 import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
-import { StepUp } from './step-up.js';
+import { StepUp, type WeakSession } from './step-up.js';
 
 /** The user who is about to change their own second factor. */
 export interface TwoFactorOwner {
   account: UserFacts;
   session: SessionFacts;
   /** The app's request that waits for the second factor, if there is one. */
-  waiting: string | undefined;
+  waiting: WeakSession | undefined;
 }
 
 /** A sign-in, or the proof of a passkey after it, that is this young needs no password again (security G-08). */
@@ -37,7 +37,7 @@ export class TwoFactorChangeGuard {
     const session = await this.sessions.describe(browser);
     const account = session && (await this.accounts.findById(session.accountId));
     if (!session || !account) throw new Problem('unauthenticated', message('sign-in-needed'));
-    const waiting = (await this.stepUp.sessionOf(browser, returnUrl))?.returnUrl;
+    const waiting = await this.stepUp.sessionOf(browser, returnUrl);
     if (account.isExternal && waiting === undefined) {
       throw new Problem('forbidden', message('two-factor-external'));
     }

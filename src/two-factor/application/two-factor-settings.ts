@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { TwoFactorSetup } from '../../contract/users/two-factor.js';
+import { note } from '../../platform/activity/launch-notes.js';
 import { Config } from '../../platform/config/config.js';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
 import type { Browser } from '../../platform/request/browser.js';
-import { StepUp } from './step-up.js';
+import { StepUp, type WeakSession } from './step-up.js';
 import { authenticatorUri, base32, keyBytes, stepOf } from './totp.js';
 import { TwoFactorChangeGuard, type TwoFactorOwner } from './two-factor-change-guard.js';
 import { alreadyActive, type Proof, TwoFactorProofs, wrongCode } from './two-factor-proofs.js';
@@ -36,6 +37,7 @@ export class TwoFactorSettings {
   async setUp(browser: Browser, returnUrl: string | undefined): Promise<TwoFactorSetup> {
     const owner = await this.guard.ownerOf(browser, returnUrl);
     if (await this.factors.isActive(owner.account.id)) throw alreadyActive();
+    if (owner.waiting) noteMissing(owner.waiting);
     const sharedKey = this.keyFor(owner);
     const issuer = this.config.branding.organizationTitle ?? 'Gatehouse';
     return {
@@ -57,7 +59,7 @@ export class TwoFactorSettings {
     return this.database.transaction(async () => {
       const recoveryCodes = await this.factors.activate(account.id, key, step);
       await this.stepUp.endOthers(session);
-      await this.stepUp.recordFactor(browser, { session, returnUrl: waiting }, ['otp', 'mfa']);
+      await this.stepUp.recordFactor(browser, { session, returnUrl: waiting?.returnUrl }, ['otp', 'mfa']);
       return recoveryCodes;
     });
   }
@@ -89,5 +91,23 @@ export class TwoFactorSettings {
     const bound = JSON.stringify([id, securityStamp, session.uid, session.authenticatedAt]);
     const derived = Buffer.from(this.secrets.hmac('totp-setup', bound), 'base64url');
     return base32(derived.subarray(0, keyBytes));
+  }
+}
+
+/** An app's request waits for a second factor that the account does not have. */
+function noteMissing({ isDemandedByClient }: WeakSession): void {
+  const setUp = 'Have the user set up an authenticator on the page.';
+  if (isDemandedByClient) {
+    note('second-factor-none', {
+      demand: 'A setting of the client demands it.',
+      remedy: `${setUp} If the client can do without, turn off Require two-factor authentication.`,
+      field: 'require2fa',
+    });
+  } else {
+    note('second-factor-none', {
+      demand: 'The request demands it (acr).',
+      remedy: `${setUp} An app that can do without asks for no acr.`,
+      field: '',
+    });
   }
 }

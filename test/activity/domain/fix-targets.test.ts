@@ -1,4 +1,5 @@
 /** A change names a field only where the client's form has it, and an administrator can change it. */
+import { readFileSync } from 'node:fs';
 import type { Launch } from '../../../src/activity/domain/launch.js';
 import { launchView } from '../../../src/activity/domain/launch-views.js';
 import { catalogue } from '../../../src/contract/activity/catalogue.js';
@@ -12,6 +13,7 @@ import {
   isLocked,
   isVisible,
 } from '../../../src/contract/rules/clients/client-fields.js';
+import { pages } from '../../../src/contract/rules/pages.js';
 
 const refused = (clientForm: Launch['clientForm']): Launch => ({
   id: 'NB7Q4K2M3456',
@@ -64,4 +66,32 @@ describe('The field of a change', () => {
     expect(named.length).toBeGreaterThan(15);
     expect(named.filter((field) => !all.some((form) => isChangeable(field, form)))).toEqual([]);
   });
+});
+
+describe('The configuration key of a change', () => {
+  const keys = new Set(
+    Object.values(catalogue as Record<string, Cause>).flatMap(({ change }) => change?.configuration ?? []),
+  );
+  const schema = JSON.parse(readFileSync('docs/gatehouse.schema.json', 'utf8')) as Schema;
+
+  it.each([...keys].filter((key) => !key.includes('{{')))('exists: %s', (key) => {
+    const found = key.split('.').reduce<Schema | undefined>((at, name) => memberOf(at, name, schema), schema);
+    expect([key, found !== undefined]).toEqual([key, true]);
+  });
+});
+
+interface Schema {
+  properties?: Record<string, Schema>;
+  anyOf?: Schema[];
+  $ref?: string;
+  $defs?: Record<string, Schema>;
+}
+
+function memberOf(at: Schema | undefined, name: string, root: Schema): Schema | undefined {
+  const whole = at?.$ref === undefined ? at : root.$defs?.[at.$ref.split('/').at(-1) ?? ''];
+  return whole?.properties?.[name] ?? whole?.anyOf?.flatMap((one) => memberOf(one, name, root) ?? [])[0];
+}
+
+it('The address of a change is a page', () => {
+  expect(Object.keys(pages)).toContain('/admin/client-management');
 });

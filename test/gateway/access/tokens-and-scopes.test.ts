@@ -46,6 +46,15 @@ describe('the FHIR base without a token', () => {
     for (const absent of ['launch-ehr', 'smart-app-state']) expect(smart.capabilities).not.toContain(absent);
   });
 
+  test('tells where a document of the authorization server is that is looked for here', async () => {
+    const issuer = gateway.base.replace(/\/fhir$/, '');
+    for (const name of ['openid-configuration', 'oauth-authorization-server']) {
+      const sentence = await expectRefusal(await read(`/.well-known/${name}`), 404);
+      expect(sentence).toContain(`${issuer}/.well-known/openid-configuration`);
+    }
+    expect(await expectRefusal(await read('/.well-known/other'), 404)).toBe('There is no such document.');
+  });
+
   test('SMART discovery-metadata serves a CapabilityStatement with the same endpoints, the gateway’s addresses, and only what the gateway supports', async () => {
     const response = await read('/metadata');
     expect(response.headers.get('access-control-allow-origin')).toBe('*');

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose';
 import type { Detail } from '../../../src/contract/activity/cause.js';
 import { launchOfAnswer } from '../apps/launch-entries.js';
@@ -26,6 +28,19 @@ export const requestingClients = {
     clientId: 'signing-app',
     requireSignedRequestObject: true,
     clientSecrets: [{ secretType: 'JWK', secret: JSON.stringify(key.jwk), description: 'key' }],
+  },
+  /** The key sets of both are published by a host of the test. */
+  publishing: {
+    ...confidentialApp,
+    clientId: 'publishing-app',
+    requireSignedRequestObject: true,
+    clientSecrets: [{ secretType: 'JWK', secretUrl: '/keys', description: 'published' }],
+  },
+  silent: {
+    ...confidentialApp,
+    clientId: 'silent-app',
+    requireSignedRequestObject: true,
+    clientSecrets: [{ secretType: 'JWK', secretUrl: '/silent', description: 'published' }],
   },
   ofNorth: { ...publicApp, clientId: 'north-app', allowedTenants: ['north'] },
   narrowService: {
@@ -74,7 +89,12 @@ export interface RequestPortal {
   ask(parameters: Launch['parameters'], client?: RequestingClient): Promise<Answer>;
   push(parameters: Launch['parameters'], client?: RequestingClient, headers?: Record<string, string>): Promise<Answer>;
   /** Sends a request object of the signing app. */
-  askSigned(claims?: JWTPayload, header?: Partial<JWTHeaderParameters>, by?: typeof key): Promise<Answer>;
+  askSigned(
+    claims?: JWTPayload,
+    header?: Partial<JWTHeaderParameters>,
+    by?: typeof key,
+    client?: 'signing' | 'publishing' | 'silent',
+  ): Promise<Answer>;
   /** Sends an announcement of the EHR, or of the given credentials. */
   sendAnnouncement(body: string, headers?: Record<string, string>): Promise<Answer>;
   /** The value of a launch that an EHR announced. */
@@ -92,6 +112,22 @@ export interface RequestPortal {
 
 export async function startRequestPortal(): Promise<RequestPortal> {
   const fhirServer = await startSmallFhirServer();
+  const { kid: _, ...withoutKid } = key.jwk;
+  const keys = [{ ...key.jwk, kid: 'published-key' }, { ...key.jwk, kid: 'encryption-key', use: 'enc' }, withoutKid];
+  const host = createServer(({ url }, response) => {
+    if (url === '/keys') response.end(JSON.stringify({ keys }));
+    else response.writeHead(503).end();
+  });
+  await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
+  const published = `http://localhost:${(host.address() as AddressInfo).port}`;
+  const clients = Object.values(requestingClients).map((client) => ({
+    ...client,
+    ...('clientSecrets' in client && {
+      clientSecrets: client.clientSecrets.map((one) =>
+        'secretUrl' in one ? { ...one, secretUrl: published + one.secretUrl } : one,
+      ),
+    }),
+  }));
   const portal = await startPortal({
     config: {
       server: { trustedProxies: ['127.0.0.1'] },
@@ -104,7 +140,8 @@ export async function startRequestPortal(): Promise<RequestPortal> {
       limits: { startsPerMinute: 300 },
       ehr: { callers: [ehr] },
       users: Object.values(people),
-      clients: Object.values(requestingClients),
+      clients,
+      outbound: { allowedPrivateHosts: ['localhost'] },
     },
   });
   const admin = new SmartApp(portal);
@@ -128,12 +165,13 @@ export async function startRequestPortal(): Promise<RequestPortal> {
     claims: JWTPayload = {},
     header: Partial<JWTHeaderParameters> = {},
     by = key,
+    client: 'signing' | 'publishing' | 'silent' = 'signing',
   ): Promise<Answer> {
-    const app = new SmartApp(portal, { client: requestingClients.signing });
+    const app = new SmartApp(portal, { client: requestingClients[client] });
     const { aud: _, ...parameters } = Object.fromEntries(new URLSearchParams(app.query()));
     const now = nowSeconds();
     const own = {
-      iss: requestingClients.signing.clientId,
+      iss: requestingClients[client].clientId,
       aud: portal.issuer,
       nbf: now,
       exp: now + 60,
@@ -142,7 +180,7 @@ export async function startRequestPortal(): Promise<RequestPortal> {
     const request = await new SignJWT({ ...parameters, ...own, resource: portal.fhirBase, ...claims })
       .setProtectedHeader({ alg: 'ES384', kid: 'signing-key', typ: 'oauth-authz-req+jwt', ...header })
       .sign(by.privateKey);
-    return ask({ request }, 'signing');
+    return ask({ request }, client);
   }
 
   /** A launch of the EHR, and the app's request for it. */
@@ -186,6 +224,7 @@ export async function startRequestPortal(): Promise<RequestPortal> {
     age,
     async close() {
       await portal.close();
+      host.close();
       fhirServer.close();
     },
   };

@@ -13,12 +13,14 @@ import { smartConfigurationAt } from './smart-configuration.js';
 export class OpenDocuments {
   private readonly smart: GatewayAnswer;
   private readonly brands: ReturnType<typeof brandBundle>;
+  private readonly issuer: string;
 
   constructor(
     private readonly metadata: Metadata,
     config: Config,
     base: FhirBase,
   ) {
+    this.issuer = config.server.issuer;
     this.brands = brandBundle(config, base);
     this.smart = {
       status: 200,
@@ -34,7 +36,7 @@ export class OpenDocuments {
     const isBrands = path === brandsPath && this.brands !== undefined;
     const isKnown = path === '/.well-known/smart-configuration' || path === '/metadata' || isBrands;
     // Such an address names no resource, so a token would not help.
-    if (!isKnown && path.startsWith('/.well-known/')) throw new Refusal(404, 'not-found', 'There is no such document.');
+    if (!isKnown && path.startsWith('/.well-known/')) throw this.noDocument(path);
     if (!isKnown) return undefined;
     if (method !== 'GET' && method !== 'HEAD') {
       throw new Refusal(405, 'not-supported', 'This method is not supported here.', { Allow: 'GET, HEAD, OPTIONS' });
@@ -45,6 +47,15 @@ export class OpenDocuments {
     assertFormat(parameters);
     if (!namesFormat(parameters)) assertAccepts(headers);
     return this.capabilities(headers['if-none-match']);
+  }
+
+  /** Documents of the authorization server are looked for at the FHIR base, too. */
+  private noDocument(path: string): Refusal {
+    const isOfServer = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'].includes(path);
+    const sentence = isOfServer
+      ? `This document is at ${this.issuer}/.well-known/openid-configuration: this address is the FHIR base.`
+      : 'There is no such document.';
+    return new Refusal(404, 'not-found', sentence);
   }
 
   /** The `Accept` header does not count, so that a browser can open the address. */

@@ -172,7 +172,11 @@ async function needsConsent(
   if (!launch) throw new Error('the launch-context step has not come before the consent step');
   const asked = authorizationOf(ctx, launch, bases);
   const trial = trialOf(ctx);
-  const context: Context = { ...contextOf(asked.fhirUser, launch), isTrial: trial !== undefined, isEnforced };
+  const context: Context = {
+    ...contextOf(asked.fhirUser, launch),
+    ...{ isTrial: trial !== undefined, isEnforced },
+    hasChosen: contextChosenBy(asked.accountId, ctx.oidc.result) !== undefined,
+  };
   const scopes = allowedForContext(asked.scopes, context);
   const changes = explainContext(asked.scopes, context);
   noteAll(changes);

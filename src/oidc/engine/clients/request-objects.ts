@@ -10,12 +10,12 @@ import { isUnambiguous } from '../shared/unambiguous-jwt.js';
 import { profileFault } from './security-profile.js';
 
 /** Maximum age of `nbf`, and maximum of `exp` after it, in seconds (FAPI 2.0 Message Signing §5.3.1). */
-const longestSeconds = 60 * 60;
+export const longestObjectSeconds = 60 * 60;
 /** Seconds in which a request object can be presented again. */
-const rememberedSeconds = longestSeconds + 2 * clockToleranceSeconds;
+const rememberedSeconds = longestObjectSeconds + 2 * clockToleranceSeconds;
 const model = 'RequestObject';
 /** Characters that PostgreSQL cannot store: NUL and lone surrogates. */
-const unstorable = /\\u(0000|d[89a-f])/i;
+export const unstorable = /\\u(0000|d[89a-f])/i;
 
 /**
  * Signed requests (RFC 9101) are only for clients that are configured to send nothing else: a client with a choice
@@ -60,7 +60,7 @@ export function assertClaimsParameter(_ctx: KoaContextWithOIDC, claims: unknown)
  * §5.3.1 has it accepted, not demanded). Media types are compared without regard to case, and may omit `application/`
  * (RFC 7515 §4.1.9).
  */
-function mayBeRequest(type: unknown): boolean {
+export function mayBeRequest(type: unknown): boolean {
   return type === undefined || (typeof type === 'string' && /^(application\/)?(oauth-authz-req\+)?jwt$/i.test(type));
 }
 
@@ -70,10 +70,10 @@ function assertLifetime({ nbf, exp }: Record<string, unknown>): void {
   };
   if (typeof exp !== 'number') refuse('the request object must expire');
   if (typeof nbf !== 'number') refuse('the request object must have an nbf');
-  if (Number(nbf) < nowSeconds() - longestSeconds - clockToleranceSeconds) {
+  if (Number(nbf) < nowSeconds() - longestObjectSeconds - clockToleranceSeconds) {
     refuse('the nbf of the request object is more than an hour ago');
   }
-  if (Number(exp) > Number(nbf) + longestSeconds) refuse('the request object lives longer than an hour');
+  if (Number(exp) > Number(nbf) + longestObjectSeconds) refuse('the request object lives longer than an hour');
 }
 
 /**
@@ -83,7 +83,7 @@ function assertLifetime({ nbf, exp }: Record<string, unknown>): void {
 export function installRequestObjectUse(provider: Provider, records: OidcRecords): void {
   const use = async (): Promise<void> => {
     const id = useIn(engineRequest());
-    if (id !== undefined && !(await records.insertOnce(model, id, rememberedSeconds))) throw usedBefore();
+    if (id !== undefined && !(await records.insertOnce(model, id, rememberedSeconds))) throw new UsedObject();
   };
   for (const { prototype } of [provider.PushedAuthorizationRequest, provider.AuthorizationCode]) {
     const { save } = prototype;
@@ -101,7 +101,7 @@ export function installRequestObjectUse(provider: Provider, records: OidcRecords
 /** Reports a used request object before the user signs in; the statement that uses it decides. */
 export async function refuseUsedObject(ctx: KoaContextWithOIDC, records: OidcRecords): Promise<void> {
   const id = useIn(ctx);
-  if (id !== undefined && (await records.findById(model, id))) throw usedBefore();
+  if (id !== undefined && (await records.findById(model, id))) throw new UsedObject();
 }
 
 /** Id that this request uses up; undefined if there is none, or if the push has used it. */
@@ -114,8 +114,11 @@ function useIn({ oidc }: KoaContextWithOIDC): string | undefined {
   return jti === undefined ? undefined : `${oidc.client?.clientId}\n${String(jti)}`;
 }
 
-function usedBefore(): errors.InvalidRequestObject {
-  return new errors.InvalidRequestObject('the request object was used before');
+/** The `jti` of the request object was used before. */
+export class UsedObject extends errors.InvalidRequestObject {
+  constructor() {
+    super('the request object was used before');
+  }
 }
 
 /**

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type Provider from 'oidc-provider';
+import type { KoaContextWithOIDC } from 'oidc-provider';
 import { mended } from '../../../contract/rules/damage.js';
+import type { PresentedRecord } from '../../../oidc-store/infrastructure/presented-records.js';
 import { note } from '../../../platform/activity/launch-notes.js';
 import { Config } from '../../../platform/config/config.js';
 import { textDifference } from '../../domain/address-difference.js';
@@ -13,7 +15,8 @@ import { installGrant, type RefusedGrant, type TokenGrant } from '../shared/toke
 import { type SessionBound, whileSessionLives } from '../tokens/session-binding.js';
 import { noteGone, noteOtherResource, noteUsed, TokenReuse } from './single-use.js';
 
-const malformedVerifier = /^code_verifier (must be a string|contains invalid)/;
+/** RFC 7636 §4.1. */
+const verifierForm = /^[A-Za-z0-9._~-]{43,128}$/;
 
 /**
  * Codes are exchanged for the first tokens of an authorization (RFC 6749 §4.1.3), which belong to the Grant of the
@@ -59,36 +62,50 @@ function bindToSession(provider: Provider): void {
   });
 }
 
+/** The facts are compared again in the order of the engine, whose words for them are not read. */
 function noteRefusal({ ctx, error, found }: RefusedGrant): boolean {
-  const detail = error.error_detail ?? '';
-  const { code_verifier: verifier, redirect_uri: sent } = ctx.oidc.params ?? {};
-  const { clientId = '' } = ctx.oidc.client ?? {};
-  if (malformedVerifier.test(error.error_description ?? '')) {
-    note('code-verifier-malformed', { length: String(verifier ?? '').length });
-    return true;
-  }
   const granted = ctx.oidc.entities.AuthorizationCode?.resource;
   if (error.message === 'invalid_target' && granted !== undefined) {
     noteOtherResource(ctx.oidc.params?.resource, granted);
     return true;
   }
+  const { code_verifier: verifier } = ctx.oidc.params ?? {};
+  if (error.message === 'invalid_request') return noteVerifierForm(verifier);
   if (error.message !== 'invalid_grant') return false;
   if (error instanceof LateDuplicate) note('code-late');
-  else if (/already consumed/.test(detail)) noteUsed('code-used');
-  else if (detail === 'client mismatch') note('code-of-other-client', { other: found?.clientId ?? '', clientId });
-  else if (/not found|is expired/.test(detail)) noteGone('authorization code', detail, found, clientId);
-  else if (detail === 'code_verifier must be provided') note('code-verifier-missing');
-  else if (verifier !== undefined && found?.hasChallenge === false) note('code-verifier-unexpected');
-  else if (/code_verifier does not match/.test(detail)) {
-    note('code-verifier-wrong', { hint: verifierHint(String(verifier), found?.challenge ?? '') });
-  } else if (/redirect_uri mismatch/.test(detail)) {
-    note('code-redirect-uri', {
-      sent: withoutValues(String(sent)),
-      expected: withoutValues(found?.redirectUri ?? ''),
-      difference: textDifference(String(sent), found?.redirectUri ?? ''),
-    });
+  else if (noteGone('authorization code', found, ctx.oidc.client?.clientId ?? '') || !found) return true;
+  else return noteVerifier(verifier, found) || noteAddress(ctx, found) || noteSecondUse(found);
+  return true;
+}
+
+function noteVerifierForm(verifier: unknown): boolean {
+  if (typeof verifier !== 'string' || verifierForm.test(verifier)) return false;
+  note('code-verifier-malformed', { length: verifier.length });
+  return true;
+}
+
+function noteVerifier(verifier: unknown, { challenge }: PresentedRecord): boolean {
+  const isSent = typeof verifier === 'string' && verifier !== '';
+  if (!isSent && challenge === null) return false;
+  if (!isSent) note('code-verifier-missing');
+  else if (challenge === null) note('code-verifier-unexpected');
+  else if (!isVerifierOf(challenge, verifier)) {
+    note('code-verifier-wrong', { hint: verifierHint(verifier, challenge) });
   } else return false;
   return true;
+}
+
+function noteAddress({ oidc: { params } }: KoaContextWithOIDC, { redirectUri }: PresentedRecord): boolean {
+  const [sent, expected] = [String(params?.redirect_uri), redirectUri ?? ''];
+  if (sent === expected) return false;
+  const difference = textDifference(sent, expected);
+  note('code-redirect-uri', { sent: withoutValues(sent), expected: withoutValues(expected), difference });
+  return true;
+}
+
+function noteSecondUse(found: PresentedRecord): boolean {
+  if (found.isConsumed) noteUsed('code-used', found);
+  return found.isConsumed;
 }
 
 /** An address without the values of its query, which may be secrets of the app. */
@@ -96,6 +113,10 @@ function withoutValues(uri: string): string {
   const [address = '', query] = uri.split('#', 1)[0]?.split(/\?(.*)/s) ?? [];
   const names = query?.replace(/=[^&]*/g, '=…');
   return names === undefined ? address : `${address}?${names}`;
+}
+
+function isVerifierOf(challenge: string, verifier: string): boolean {
+  return createHash('sha256').update(verifier).digest('base64url') === challenge;
 }
 
 /** The usual fault of hashing and encoding that explains a verifier, as a sentence. */

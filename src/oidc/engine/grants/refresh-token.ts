@@ -304,12 +304,9 @@ function noteRefusal({ ctx, error, found }: RefusedGrant): boolean {
     return true;
   }
   if (error.message !== 'invalid_grant') return false;
-  const detail = error.error_detail ?? '';
-  const { clientId = '' } = ctx.oidc.client ?? {};
   if (error instanceof LateDuplicate) note('refresh-token-late');
-  else if (/already used/.test(detail)) noteUsed('refresh-token-used');
-  else if (detail === 'client mismatch') note('refresh-token-of-other-client', { clientId });
-  else if (/not found|is expired/.test(detail)) noteGone('refresh token', detail, found, clientId);
+  else if (noteGone('refresh token', found, ctx.oidc.client?.clientId ?? '')) return true;
+  else if (found?.isConsumed) noteUsed('refresh-token-used', found);
   else return false;
   return true;
 }

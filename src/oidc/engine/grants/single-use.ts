@@ -67,39 +67,45 @@ export class TokenReuse {
   }
 }
 
-/** Notes that a code or refresh token was used before. */
-export function noteUsed(code: 'code-used' | 'refresh-token-used'): void {
-  note(code, { ended: 'the access that it gave was ended' });
+/** Notes that a code or refresh token was used before, and whether its grant was ended for it. */
+export function noteUsed(code: 'code-used' | 'refresh-token-used', { hasGrant }: PresentedRecord): void {
+  note(code, {
+    ended: hasGrant ? 'no access was ended, since it had expired, too' : 'the access that it gave was ended',
+  });
 }
 
-/** The engine does not find what has expired or ended: the stored record distinguishes these. */
+/** Notes a code or refresh token that is unknown, of another client, or not valid any more; false for a valid one. */
 export function noteGone(
   what: 'authorization code' | 'refresh token',
-  detail: string,
   found: PresentedRecord | undefined,
   clientId: string,
-): void {
+): boolean {
   const isCode = what === 'authorization code';
-  const seconds = Math.round(found?.expiredSince ?? 0);
-  if (found?.endedBy && found.endedAt && isTold(found, clientId)) {
+  if (!found) note(isCode ? 'code-unknown' : 'refresh-token-unknown');
+  else if (found.clientId !== clientId) {
+    if (isCode) note('code-of-other-client', { other: found.clientId ?? '', clientId });
+    else note('refresh-token-of-other-client', { clientId });
+  } else if (found.endedBy && found.endedAt && isTold(found)) {
     note('access-had-ended', { what, ...describeEnd({ by: found.endedBy, at: found.endedAt }) });
-  } else if (detail.startsWith('grant')) note('grant-ended', { what });
-  else if (!found) note(isCode ? 'code-unknown' : 'refresh-token-unknown');
-  else if (found.clientId !== clientId && isCode) {
-    note('code-of-other-client', { other: found.clientId ?? '', clientId });
-  } else if (found.clientId !== clientId) note('refresh-token-of-other-client', { clientId });
-  else if (isCode && found.isConsumed) noteUsed('code-used');
-  else if (seconds < 0) note('grant-ended', { what });
-  else if (isCode) note('code-expired', { seconds, lifetime: Math.round(found.lifetime) });
-  else note('refresh-token-expired', { seconds });
+  } else return noteOwnEnd(isCode, what, found);
+  return true;
 }
 
-/**
- * The end is told to its client alone, and where it came before the use that {@link noteUsed} tells and before the
- * token's own end.
- */
-function isTold({ clientId: owner, endedBy, isConsumed }: PresentedRecord, clientId: string): boolean {
-  return owner === clientId && endedBy !== 'ended-by-expiry' && !(isConsumed && endedBy === 'ended-by-reuse');
+function noteOwnEnd(isCode: boolean, what: string, found: PresentedRecord): boolean {
+  const { expiredSince, isConsumed, hasGrant, lifetime } = found;
+  const seconds = Math.round(expiredSince);
+  const isExpired = expiredSince >= 0;
+  if (isConsumed && (!hasGrant || (isCode && isExpired))) noteUsed(isCode ? 'code-used' : 'refresh-token-used', found);
+  else if (isExpired && isCode) note('code-expired', { seconds, lifetime: Math.round(lifetime) });
+  else if (isExpired) note('refresh-token-expired', { seconds });
+  else if (!hasGrant) note('grant-ended', { what });
+  else return false;
+  return true;
+}
+
+/** An end is told where it came before the use that {@link noteUsed} tells, and before the token's own end. */
+function isTold({ endedBy, isConsumed }: PresentedRecord): boolean {
+  return endedBy !== 'ended-by-expiry' && !(isConsumed && endedBy === 'ended-by-reuse');
 }
 
 /** Notes that a token request names another FHIR base than its authorization. */

@@ -10,8 +10,8 @@ import { gatehouseClient } from '../shared/engine-models.js';
 import { clockToleranceSeconds, nowSeconds } from '../shared/lifetimes.js';
 import { timeFault } from '../shared/time-faults.js';
 import { isUnambiguous } from '../shared/unambiguous-jwt.js';
-import type { AssertionKeys } from './assertion-keys.js';
 import { jwtFault } from './presented-credentials.js';
+import type { VerificationKeys } from './verification-keys.js';
 
 interface Assertion {
   text: string;
@@ -38,7 +38,7 @@ export function noteAssertion(
   { ctx, error }: { ctx: KoaContextWithOIDC; error: errors.OIDCProviderError },
   text: string,
   registered: RegisteredCredentials,
-  keys: AssertionKeys,
+  keys: VerificationKeys,
 ): void {
   const assertion = decoded(text);
   if (!assertion) {
@@ -51,7 +51,7 @@ export function noteAssertion(
     : [ctx.oidc.urlFor('token'), ctx.oidc.issuer, ctx.oidc.issuer + ctx.path];
   const expected = { clientId: ctx.oidc.client?.clientId ?? '', isOfProfile, audiences };
   const isNoted = (checks: readonly Check[]) => checks.some((check) => check(assertion, expected));
-  if (isNoted(beforeKey) || keys.note(assertion, registered, error.cause) || isNoted(afterKey)) return;
+  if (isNoted(beforeKey) || keys.note('assertion', assertion, registered, error.cause) || isNoted(afterKey)) return;
   const { replayed } = ctx.state as ReplayState;
   if (replayed !== undefined && replayed === assertion.claims.jti) note('assertion-reused');
   else note('assertion-unreadable', { reason: 'no check that is known here explains it' });
@@ -86,8 +86,15 @@ function noteMissing({ header, claims }: Assertion): boolean {
   return true;
 }
 
-function noteTimeUnit({ claims }: Assertion): boolean {
-  const fault = timeFault(claims, ['exp', 'nbf', 'iat']);
+/** Only of claims that are refused for it: an `iat`, and an `nbf` of the past, are not. */
+function noteTimeUnit({ claims }: Assertion, { isOfProfile }: Expected): boolean {
+  const { nbf, iat } = claims;
+  const isFuture = (time: unknown) => typeof time !== 'number' || time > nowSeconds() + clockToleranceSeconds;
+  const fault = timeFault(claims, [
+    'exp',
+    ...(isFuture(nbf) ? ['nbf'] : []),
+    ...(typeof iat !== 'number' || (isOfProfile && isFuture(iat)) ? ['iat'] : []),
+  ]);
   if (fault) note('assertion-time', { ...fault });
   return fault !== undefined;
 }

@@ -7,10 +7,10 @@ import {
 } from '../../../clients/application/registered-clients.js';
 import { placeholderIn } from '../../../contract/rules/damage.js';
 import { note } from '../../../platform/activity/launch-notes.js';
-import { AssertionKeys } from './assertion-keys.js';
 import { noteAssertion, otherIssuer } from './assertion-refusals.js';
 import { basicFault } from './authorization-header.js';
 import { dayOf, jwtFault, type Presented, presentedBy, subjectOf } from './presented-credentials.js';
+import { VerificationKeys } from './verification-keys.js';
 
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
@@ -19,7 +19,7 @@ const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 export class ClientRefusals {
   constructor(
     private readonly clients: RegisteredClients,
-    private readonly keys: AssertionKeys,
+    private readonly keys: VerificationKeys,
   ) {}
 
   /** False if the request has no fault of the client's credentials. */

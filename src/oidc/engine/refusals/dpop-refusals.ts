@@ -9,6 +9,14 @@ import { nowSeconds } from '../shared/lifetimes.js';
 import { grantOf } from '../shared/token-grants.js';
 import { proofFault } from '../tokens/proof-faults.js';
 
+/** The engine's sentences for a request that needs a proof by a certain key. */
+const needsProof: ReadonlySet<string> = new Set([
+  'DPoP proof JWT not provided',
+  'missing DPoP proof JWT',
+  'failed jkt verification',
+  'DPoP proof key thumbprint does not match dpop_jkt',
+]);
+
 /** Notes a fault of the DPoP proof (RFC 9449 §4.3); false if the refusal has nothing to do with it. */
 export async function noteDpopRefusal(ctx: KoaContextWithOIDC, error: errors.OIDCProviderError): Promise<boolean> {
   const detail = error.error_detail ?? '';
@@ -18,9 +26,8 @@ export async function noteDpopRefusal(ctx: KoaContextWithOIDC, error: errors.OID
   if (error.message === 'use_dpop_nonce') note('proof-nonce');
   else if (error.message === 'invalid_dpop_proof') await noteProof(ctx, proof);
   else if (proof !== '' && replayed !== undefined && replayed === claimsOf(proof).jti) note('dpop-replayed');
-  else if (/DPoP proof JWT not provided|missing DPoP proof/.test(detail)) noteMissing(ctx);
-  else if (detail === 'failed jkt verification' && proof === '') noteMissing(ctx);
-  else if (/failed jkt verification|does not match dpop_jkt/.test(detail)) note('dpop-key', { what });
+  else if (needsProof.has(detail) && proof === '') noteMissing(ctx);
+  else if (needsProof.has(detail)) note('dpop-key', { what });
   else return false;
   return true;
 }

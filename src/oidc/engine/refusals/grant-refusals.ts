@@ -22,7 +22,7 @@ export function noteGrantRefusal(refused: RefusedGrant): boolean {
     note('scopes-malformed', { fault: scopeFault(scope) });
   } else if (/parameters? .*(not be provided twice)$|^missing required parameter/.test(description)) {
     note('token-parameters', { description });
-  } else if (error.message === 'unsupported_grant_type' || /grant type is not allowed/.test(description)) {
+  } else if (error.message === 'unsupported_grant_type' || isForbiddenGrant(ctx)) {
     noteGrantType(ctx);
   } else if (error instanceof PausedByUser) {
     note('token-app-paused');
@@ -34,6 +34,10 @@ export function noteGrantRefusal(refused: RefusedGrant): boolean {
     return false;
   }
   return true;
+}
+
+function isForbiddenGrant({ oidc: { client, params } }: KoaContextWithOIDC): boolean {
+  return client !== undefined && !client.grantTypeAllowed(String(params?.grant_type) as never);
 }
 
 function noteGrantType({ oidc }: KoaContextWithOIDC): void {

@@ -18,6 +18,7 @@ import { sentParameters } from '../clients/request-objects.js';
 import { followsProfile } from '../clients/security-profile.js';
 import { gatehouseClient } from '../shared/engine-models.js';
 import { noteObjectRefusal } from './object-refusals.js';
+import { VerificationKeys } from './verification-keys.js';
 
 type Refused = errors.OIDCProviderError;
 
@@ -34,6 +35,7 @@ export class RequestRefusals {
   constructor(
     private readonly clients: RegisteredClients,
     private readonly records: OidcRecords,
+    private readonly keys: VerificationKeys,
     private readonly config: Config,
   ) {}
 
@@ -55,7 +57,10 @@ export class RequestRefusals {
         notePkce(description, ctx) ||
         this.notePolicy(error, ctx) ||
         noteScopeParameter(description, ctx) ||
-        noteObjectRefusal(ctx, error, this.config.server.issuer) ||
+        (await noteObjectRefusal(
+          { ctx, error },
+          { clients: this.clients, keys: this.keys, issuer: this.config.server.issuer },
+        )) ||
         noteParameter(error)
       );
     } catch (err) {

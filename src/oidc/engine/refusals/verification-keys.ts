@@ -16,13 +16,17 @@ interface Found {
   from: string;
 }
 
-/** Notes why no key verified a client assertion: which keys were registered or read, when, and from where. */
+/** What a client has signed: its causes begin with this word. */
+export type Signed = 'assertion' | 'object';
+
+/** Notes why no key verified what a client has signed: which keys were registered or read, when, and from where. */
 @Injectable()
-export class AssertionKeys {
+export class VerificationKeys {
   constructor(private readonly remote: RemoteKeySets) {}
 
   /** `cause` is the library's error; false if it is not about the key. */
   note(
+    signed: Signed,
     { header }: { header: Record<string, unknown> },
     { credentials }: RegisteredCredentials,
     cause: unknown,
@@ -40,13 +44,13 @@ export class AssertionKeys {
     ];
     const own = found.find(({ key }) => key.kid === kid);
     const expired = credentials.find((credential) => credential.jwk?.kid === kid && !live.includes(credential));
-    if (own && code === wrongSignature) note('assertion-signature', { kid, from: own.from });
-    else if (own) note('assertion-key-unfit', { kid, used, key: printed(own.key) });
+    if (own && code === wrongSignature) note(`${signed}-signature`, { kid, from: own.from });
+    else if (own) note(`${signed}-key-unfit`, { kid, used, key: printed(own.key) });
     else if (expired?.expiresAt) {
       const { description, expiresAt } = expired;
-      note('assertion-key-expired', { kid, secret: description ?? '', expired: dayOf(expiresAt) });
-    } else if (!this.noteKeySet(kid, urls)) {
-      note('assertion-key-unknown', { kid, known: found.map(({ key }) => key.kid).join(', ') || 'none' });
+      note(`${signed}-key-expired`, { kid, secret: description ?? '', expired: dayOf(expiresAt) });
+    } else if (!this.noteKeySet(signed, kid, urls)) {
+      note(`${signed}-key-unknown`, { kid, known: found.map(({ key }) => key.kid).join(', ') || 'none' });
     }
     return true;
   }
@@ -59,7 +63,7 @@ export class AssertionKeys {
   }
 
   /** A key that no published key set has. */
-  private noteKeySet(kid: string, urls: readonly string[]): boolean {
+  private noteKeySet(signed: Signed, kid: string, urls: readonly string[]): boolean {
     const failed = urls.find((url) => this.remote.failureOf(url) !== undefined);
     const passing = urls.find((url) => this.remote.lastRead(url)?.passedOver.some((key) => key.kid === kid));
     const read = passing ?? urls.find((url) => this.remote.lastRead(url) !== undefined);
@@ -69,15 +73,15 @@ export class AssertionKeys {
     const set = this.remote.lastRead(url);
     const failure = this.remote.failureOf(url);
     if (failure !== undefined && url !== passing) {
-      note('assertion-key-set-unreachable', { host, reason: failure });
+      note(`${signed}-key-set-unreachable`, { host, reason: failure });
       return true;
     }
     if (!set) return false;
     const times = { host, at: inUtc(new Date(set.readAt)), until: inUtc(new Date(set.freshUntil)) };
     const own = set.passedOver.find((key) => key.kid === kid);
-    if (own) note('assertion-key-passed-over', { ...times, kid, reason: own.reason });
+    if (own) note(`${signed}-key-passed-over`, { ...times, kid, reason: own.reason });
     else {
-      note('assertion-key-not-published', {
+      note(`${signed}-key-not-published`, {
         ...times,
         kid,
         read: set.keys.map((key) => `${key.kid} (${printed(key)})`).join(', ') || 'no key that can be used',
