@@ -81,7 +81,8 @@ const refused: Mistake[] = [
       await at.age('PushedAuthorizationRequest', 5);
       return at.ask({ request_uri }, 'pushing');
     },
-    code: 'par-unknown',
+    code: 'par-expired',
+    detail: () => ({ seconds: expect.any(Number) as never }),
   },
   {
     name: 'a request_uri of another server',

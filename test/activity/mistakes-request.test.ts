@@ -224,12 +224,46 @@ const refused: Mistake[] = [
     code: 'openid-missing',
     detail: () => ({ parameter: 'nonce' }),
   },
+  ...Object.entries({
+    client_id: 'clientId',
+    response_type: 'responseType',
+    redirect_uri: 'redirect_url',
+    aud: 'audience',
+  }).map(([parameter, similar]) => ({
+    name: `${similar} in place of ${parameter}`,
+    make: () => at.ask({ [parameter]: undefined, [similar]: 'planted-value' }),
+    code: 'parameter-misnamed',
+    detail: () => ({ parameter, similar }),
+  })),
   {
-    name: 'an unknown prompt',
-    make: () => at.ask({ prompt: 'select' }),
-    code: 'parameter-invalid',
-    detail: () => ({ parameter: 'prompt' }),
+    name: 'a pushed request in JSON',
+    make: () => new Agent(at.portal.issuer).send('/connect/par', { method: 'POST', body: { client_id: 'public-app' } }),
+    code: 'request-body-type',
+    detail: () => ({ type: 'application/json' }),
   },
+  {
+    name: 'a pushed request in the address',
+    make: () =>
+      new Agent(at.portal.issuer).postForm('/connect/par?client_id=public-app&response_type=code', { state: 'x' }),
+    code: 'request-in-address',
+    detail: () => ({ parameters: 'client_id, response_type' }),
+  },
+  ...(
+    [
+      ['prompt', 'select', 'it is select; supported are none, login,'],
+      ['prompt', 'none login', 'it is none login, and none has to stand alone'],
+      ['max_age', '5 minutes', 'it is 5 minutes, and has to be a whole number of seconds'],
+      ['claims', 'x', 'it is no JSON'],
+      ['claims', '[]', 'it is JSON, and no object'],
+      ['claims', '{"id_token":[]}', 'its id_token is no object'],
+      ['id_token_hint', 'a.b.c', 'it is no id_token that this portal signed'],
+    ] as const
+  ).map(([parameter, value, reason]) => ({
+    name: `${parameter}=${value}`,
+    make: () => at.ask({ [parameter]: value }),
+    code: 'parameter-invalid',
+    detail: () => ({ parameter, reason: expect.stringContaining(reason) as never }),
+  })),
   {
     name: 'prompt=none without a session',
     make: () => at.ask({ prompt: 'none' }),

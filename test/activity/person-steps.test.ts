@@ -18,7 +18,6 @@ const fine = { ...publicApp, clientId: 'fine-app', showFineGrainedScopes: true }
 const study = { ...trusted, clientId: 'study-app' };
 const byPasskey = { ...trusted, clientId: 'passkey-app', requiredAcr: 'phr' };
 const byFactor = { ...trusted, clientId: 'factor-app', require2fa: true };
-const mistaken = { ...people.otherPatient, email: 'mia.mistaken@example.org' };
 const unlinked = { ...people.practitioner, email: 'una.unlinked@example.org' };
 const disclaimer = { id: 'study', description: 'The study', html: '<p>A study.</p>', everyLogin: true };
 
@@ -34,7 +33,7 @@ beforeAll(async () => {
         baseUrl: server.url,
         tenants: [{ id: 'north', name: 'North', baseUrl: server.url, credentials: { type: 'none' } }],
       },
-      users: [...Object.values(people), unlinked, mistaken],
+      users: [...Object.values(people), unlinked],
       clients: [publicApp, trusted, fine, study, byPasskey, byFactor],
       disclaimers: [{ ...disclaimer, clients: [study.clientId] }],
     },
@@ -42,8 +41,6 @@ beforeAll(async () => {
   const status = portal.apps[0]?.get(FhirServerStatus, { strict: false });
   await until(async () => status?.resourceTypes() !== undefined);
   await alterAccounts(portal, `UPDATE account SET claims = '[]' WHERE email = '${unlinked.email}'`);
-  const other = JSON.stringify(people.practitioner.claims);
-  await alterAccounts(portal, `UPDATE account SET claims = '${other}' WHERE email = '${mistaken.email}'`);
 });
 afterAll(async () => {
   await portal.close();
@@ -204,12 +201,6 @@ const steps: Step[] = [
     'scope-no-record',
     { scope: 'user/Patient.rs' },
     () => resumed('openid user/Patient.rs', unlinked),
-  ],
-  [
-    'no patient is in context',
-    'scope-no-patient',
-    { scope: 'patient/Patient.rs' },
-    () => resumed('openid patient/Patient.rs', mistaken),
   ],
   [
     'no patient was chosen',

@@ -33,6 +33,8 @@ export const oauthErrors = {
       'request-for-tokens',
       'request-form-gone',
       'request-too-large',
+      'request-body-type',
+      'request-in-address',
       'request-other-host',
       'parameter',
       'pkce',

@@ -225,9 +225,16 @@ export const requestCauses = {
   },
   'par-unknown': {
     ...refused,
-    text: 'The request_uri is unknown or has expired; it lives for 60 seconds.',
-    decidedBy: 'The pushed request is unknown or has expired',
-    developer: 'Your request_uri is unknown or has expired. Push the request again, and use it within 60 seconds.',
+    text: 'The request_uri is not recorded here: it was not issued here, or expired a while ago. It lives for 60 seconds.',
+    decidedBy: 'The pushed request is not known',
+    developer: 'Your request_uri is not recorded here. Push the request again, and use it unchanged within 60 seconds.',
+    change: { text: 'Have the app push its request again for each launch, right before it opens the browser.' },
+  },
+  'par-expired': {
+    ...refused,
+    text: 'The request_uri expired {{seconds}} s ago; it lives for 60 seconds.',
+    decidedBy: 'The pushed request has expired',
+    developer: 'Your request_uri expired {{seconds}} s ago. Push the request again, and use it within 60 seconds.',
     change: { text: 'Have the app push its request again for each launch, right before it opens the browser.' },
   },
   'par-used': {
@@ -257,6 +264,29 @@ export const requestCauses = {
     decidedBy: 'A parameter is repeated',
     developer: 'Your authorization request has more than once: {{parameters}}.',
     change: { text: 'Have the app send each parameter once.' },
+  },
+  'parameter-misnamed': {
+    ...refused,
+    text: 'The request has no {{parameter}}. It has {{similar}}, which is not the name of a parameter.',
+    decidedBy: 'A parameter has another name',
+    developer: 'Your authorization request has {{similar}} and no {{parameter}}, which is the name of the parameter.',
+    change: { text: 'Have the app send {{parameter}} in place of {{similar}}.' },
+  },
+  'request-body-type': {
+    ...refused,
+    text: 'The request was pushed as {{type}}. Only application/x-www-form-urlencoded is read.',
+    decidedBy: 'The body has another type than a form',
+    developer: 'You pushed your request as {{type}}. Push it as application/x-www-form-urlencoded (RFC 9126 §2.1).',
+    change: { text: 'Have the app push its request as application/x-www-form-urlencoded, not as {{type}}.' },
+  },
+  'request-in-address': {
+    ...refused,
+    text: 'The pushed parameters are in the address, where they are not read: {{parameters}}.',
+    decidedBy: 'The parameters are in the address',
+    developer: 'Your pushed request has {{parameters}} in its address. Send them in the body (RFC 9126 §2.1).',
+    change: {
+      text: 'Have the app send its parameters in the body, and replace a secret that stood in an address: logs may have it.',
+    },
   },
   'parameter-invalid': {
     ...refused,

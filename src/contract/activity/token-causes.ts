@@ -46,7 +46,9 @@ export const tokenCauses = {
     text: '{{description}} ({{scope}})',
     decidedBy: 'The requested scope is not possible',
     developer: 'The scope was refused: {{description}} ({{scope}}).',
-    change: { text: 'Compare the scopes that the app requests with those of the client. No check that is known here explains it.' },
+    change: {
+      text: 'Compare the scopes that the app requests with those of the client. No check that is known here explains it.',
+    },
   },
   'code-unknown': {
     ...refused,

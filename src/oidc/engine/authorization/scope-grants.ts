@@ -6,6 +6,7 @@ import type { Config } from '../../../platform/config/config.js';
 import type { FhirBase } from '../../../platform/config/fhir-bases.js';
 import { audienceFault, shownAddress } from '../../domain/address-difference.js';
 import { managementAudience, managementScope } from '../../domain/management-access.js';
+import { similarName } from '../../domain/parameter-names.js';
 import { shownScope } from '../../domain/scope-explanation.js';
 import { allowedForClient, needsAudience, parseRequest } from '../../domain/scope-request.js';
 import { requestObjectOf, sentParameters } from '../clients/request-objects.js';
@@ -207,7 +208,9 @@ function assertAudience(ctx: KoaContextWithOIDC, { url }: FhirBase, bases: Reque
   if (typeof named === 'string' && named.replace(/\/$/, '') === url) return;
   const parameter = requestObjectOf(ctx) ? 'resource' : 'aud';
   if (typeof named !== 'string' || named === '') {
-    note('aud-missing', { parameter, base: url });
+    const similar = parameter === 'aud' ? similarName('aud', Object.keys(sentParameters(ctx))) : undefined;
+    if (similar === undefined) note('aud-missing', { parameter, base: url });
+    else note('parameter-misnamed', { parameter, similar });
   } else {
     const { code, ...fault } = audienceFault(named, bases.all);
     note(code, { parameter, sent: shownAddress(named), ...fault });

@@ -49,10 +49,12 @@ export const requestObjects = {
   },
 };
 
+export const claimsNotStorable = 'claims is nested too deeply or has characters that cannot be stored';
+
 /** Requested single claims (OpenID Connect Core §5.5) are stored with the code and the tokens. */
 export function assertClaimsParameter(_ctx: KoaContextWithOIDC, claims: unknown): void {
   if (!isNestedTooDeeply(claims) && !unstorable.test(JSON.stringify(claims))) return;
-  throw new errors.InvalidRequest('claims is nested too deeply or has characters that cannot be stored');
+  throw new errors.InvalidRequest(claimsNotStorable);
 }
 
 /**

@@ -63,7 +63,8 @@ function bindToSession(provider: Provider): void {
 }
 
 /** The facts are compared again in the order of the engine, whose words for them are not read. */
-function noteRefusal({ ctx, error, found }: RefusedGrant): boolean {
+function noteRefusal(refused: RefusedGrant): boolean {
+  const { ctx, error, found } = refused;
   const granted = ctx.oidc.entities.AuthorizationCode?.resource;
   if (error.message === 'invalid_target' && granted !== undefined) {
     noteOtherResource(ctx.oidc.params?.resource, granted);
@@ -73,7 +74,7 @@ function noteRefusal({ ctx, error, found }: RefusedGrant): boolean {
   if (error.message === 'invalid_request') return noteVerifierForm(verifier);
   if (error.message !== 'invalid_grant') return false;
   if (error instanceof LateDuplicate) note('code-late');
-  else if (noteGone('authorization code', found, ctx.oidc.client?.clientId ?? '') || !found) return true;
+  else if (noteGone('authorization code', refused) || !found) return true;
   else return noteVerifier(verifier, found) || noteAddress(ctx, found) || noteSecondUse(found);
   return true;
 }
@@ -104,7 +105,7 @@ function noteAddress({ oidc: { params } }: KoaContextWithOIDC, { redirectUri }: 
 }
 
 function noteSecondUse(found: PresentedRecord): boolean {
-  if (found.isConsumed) noteUsed('code-used', found);
+  if (found.isConsumed) noteUsed('code-used', found.hasGrant);
   return found.isConsumed;
 }
 

@@ -298,15 +298,16 @@ function limitScopes(provider: Provider, accounts: UserDirectory, config: Config
   }
 }
 
-function noteRefusal({ ctx, error, found }: RefusedGrant): boolean {
+function noteRefusal(refused: RefusedGrant): boolean {
+  const { error, found } = refused;
   if (error.message === 'invalid_scope') {
     note('refresh-scope', { scope: (error as { scope?: string }).scope ?? '' });
     return true;
   }
   if (error.message !== 'invalid_grant') return false;
   if (error instanceof LateDuplicate) note('refresh-token-late');
-  else if (noteGone('refresh token', found, ctx.oidc.client?.clientId ?? '')) return true;
-  else if (found?.isConsumed) noteUsed('refresh-token-used', found);
+  else if (noteGone('refresh token', refused)) return true;
+  else if (found?.isConsumed) noteUsed('refresh-token-used', found.hasGrant);
   else return false;
   return true;
 }

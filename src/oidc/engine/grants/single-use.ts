@@ -7,12 +7,18 @@ import { SecurityNotices } from '../../../users/application/security-notices.js'
 import { shownAddress } from '../../domain/address-difference.js';
 import { engineRequest, gatehouseClient } from '../shared/engine-models.js';
 import { LateDuplicate } from '../shared/late-duplicate.js';
+import type { RefusedGrant } from '../shared/token-grants.js';
 
 interface SingleUse {
   kind: string;
   consumed?: unknown;
   clientId?: string;
   accountId?: string;
+}
+
+/** Marks a request that presents what its client has used before, whose grant may have ended for it. */
+interface ReuseState {
+  isReuse?: true;
 }
 
 type Find = (value: string, options?: object) => Promise<SingleUse | undefined>;
@@ -35,9 +41,12 @@ export class TokenReuse {
     Object.defineProperty(model, 'find', {
       value: async (value: string, options?: object) => {
         const found = await find(value, options).catch((error: unknown) => this.noteLate(error));
-        const { oidc } = engineRequest();
+        const { oidc, state } = engineRequest();
         const isUse = oidc.route === 'token' && oidc.client?.clientId === found?.clientId;
-        if (found?.consumed && isUse) await this.note(found, gatehouseClient(oidc.client).name);
+        if (found?.consumed && isUse) {
+          (state as ReuseState).isReuse = true;
+          await this.note(found, gatehouseClient(oidc.client).name);
+        }
         return found;
       },
     });
@@ -68,20 +77,20 @@ export class TokenReuse {
 }
 
 /** Notes that a code or refresh token was used before, and whether its grant was ended for it. */
-export function noteUsed(code: 'code-used' | 'refresh-token-used', { hasGrant }: PresentedRecord): void {
+export function noteUsed(code: 'code-used' | 'refresh-token-used', hasGrant: boolean): void {
   note(code, {
     ended: hasGrant ? 'no access was ended, since it had expired, too' : 'the access that it gave was ended',
   });
 }
 
 /** Notes a code or refresh token that is unknown, of another client, or not valid any more; false for a valid one. */
-export function noteGone(
-  what: 'authorization code' | 'refresh token',
-  found: PresentedRecord | undefined,
-  clientId: string,
-): boolean {
+export function noteGone(what: 'authorization code' | 'refresh token', { ctx, found }: RefusedGrant): boolean {
   const isCode = what === 'authorization code';
-  if (!found) note(isCode ? 'code-unknown' : 'refresh-token-unknown');
+  const { clientId = '' } = ctx.oidc.client ?? {};
+  // What ended with its grant in this request is not found any more.
+  const isEndedByReuse = (ctx.state as ReuseState).isReuse === true && found?.hasGrant !== true;
+  if (isEndedByReuse) noteUsed(isCode ? 'code-used' : 'refresh-token-used', false);
+  else if (!found) note(isCode ? 'code-unknown' : 'refresh-token-unknown');
   else if (found.clientId !== clientId) {
     if (isCode) note('code-of-other-client', { other: found.clientId ?? '', clientId });
     else note('refresh-token-of-other-client', { clientId });
@@ -95,7 +104,8 @@ function noteOwnEnd(isCode: boolean, what: string, found: PresentedRecord): bool
   const { expiredSince, isConsumed, hasGrant, lifetime } = found;
   const seconds = Math.round(expiredSince);
   const isExpired = expiredSince >= 0;
-  if (isConsumed && (!hasGrant || (isCode && isExpired))) noteUsed(isCode ? 'code-used' : 'refresh-token-used', found);
+  if (isConsumed && (!hasGrant || (isCode && isExpired)))
+    noteUsed(isCode ? 'code-used' : 'refresh-token-used', hasGrant);
   else if (isExpired && isCode) note('code-expired', { seconds, lifetime: Math.round(lifetime) });
   else if (isExpired) note('refresh-token-expired', { seconds });
   else if (!hasGrant) note('grant-ended', { what });

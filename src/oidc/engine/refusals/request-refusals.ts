@@ -10,11 +10,13 @@ import { inEnglish } from '../../../platform/language/translator.js';
 import { log } from '../../../platform/logging/log.js';
 import { damagedAddress, nearestAddress, shownAddress } from '../../domain/address-difference.js';
 import { enginePaths } from '../../domain/engine-paths.js';
+import { similarName } from '../../domain/parameter-names.js';
 import { tokenParametersIn } from '../authorization/posted-requests.js';
+import { promptValues } from '../authorization/prompts.js';
 import { modesFor } from '../authorization/response-modes.js';
 import { passkeysAreOff } from '../authorization/two-factor-prompt.js';
 import { isPublic } from '../clients/client-authentication.js';
-import { sentParameters } from '../clients/request-objects.js';
+import { claimsNotStorable, sentParameters } from '../clients/request-objects.js';
 import { followsProfile } from '../clients/security-profile.js';
 import { gatehouseClient } from '../shared/engine-models.js';
 import { noteObjectRefusal } from './object-refusals.js';
@@ -43,7 +45,7 @@ export class RequestRefusals {
   async note(ctx: KoaContextWithOIDC, error: Refused): Promise<boolean> {
     try {
       const description = error.error_description ?? '';
-      if (this.noteTokenRequest(ctx)) return true;
+      if (this.noteTokenRequest(ctx) || noteBody(ctx)) return true;
       // A pushed request authenticates its client, which another class explains.
       if (error.message === 'invalid_client') {
         return (
@@ -61,7 +63,7 @@ export class RequestRefusals {
           { ctx, error },
           { clients: this.clients, keys: this.keys, issuer: this.config.server.issuer },
         )) ||
-        noteParameter(error)
+        noteParameter(error, ctx)
       );
     } catch (err) {
       log.warn({ err }, 'cause lookup for a refused authorization request failed');
@@ -91,7 +93,9 @@ export class RequestRefusals {
   private async notePushed(ctx: KoaContextWithOIDC): Promise<boolean> {
     const id = String(sentParameters(ctx).request_uri ?? '').slice(pushedRequest.length);
     const found = await this.records.findPast('PushedAuthorizationRequest', id);
-    note(found && found.consumedSince !== null ? 'par-used' : 'par-unknown');
+    if (!found) note('par-unknown');
+    else if (found.consumedSince !== null) note('par-used');
+    else note('par-expired', { seconds: found.expiredSince });
     return true;
   }
 
@@ -120,13 +124,37 @@ function sent(ctx: KoaContextWithOIDC, name: string): string {
   return typeof value === 'string' ? value.slice(0, 60) : '(signed)';
 }
 
-function noteMissing(description: string, { oidc }: KoaContextWithOIDC): boolean {
+function noteMissing(description: string, ctx: KoaContextWithOIDC): boolean {
+  const { oidc } = ctx;
   if (!description.startsWith('missing required parameter')) return false;
+  const missing = ['client_id', 'response_type', 'redirect_uri'].find((name) => description.includes(`'${name}'`));
+  const similar = missing && similarName(missing, unknownNames(oidc.params, sentParameters(ctx)));
+  if (missing !== undefined && similar !== undefined) {
+    note('parameter-misnamed', { parameter: missing, similar });
+    return true;
+  }
   if (description.includes("'client_id'")) note('client-missing');
   else if (description.includes("'response_type'")) note('response-type-missing');
   else if (description.includes("'redirect_uri'")) {
     note('redirect-uri-missing', { registered: (oidc.client?.redirectUris ?? []).map(shownAddress).join(', ') });
   } else return false;
+  return true;
+}
+
+/** The names that were sent and are none of a parameter that is read. */
+function unknownNames(known: object | undefined, sent: Record<string, unknown>): string[] {
+  return Object.keys(sent).filter((name) => name !== 'aud' && !(known && name in known));
+}
+
+/** A form is all that the endpoint for pushed requests reads. */
+function noteBody(ctx: KoaContextWithOIDC): boolean {
+  const type = ctx.get('content-type').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const isPushed = ctx.oidc.route === 'pushed_authorization_request';
+  const inAddress = Object.keys(ctx.query).filter((name) => ctx.oidc.params && name in ctx.oidc.params);
+  if (isPushed && type !== '' && type !== 'application/x-www-form-urlencoded') {
+    note('request-body-type', { type: type.slice(0, 60) });
+  } else if (isPushed && inAddress.length > 0) note('request-in-address', { parameters: inAddress.join(', ') });
+  else return false;
   return true;
 }
 
@@ -205,24 +233,55 @@ export function scopeFault(scope: string): string {
   return `it has ${names[strange] ?? (/[ -~]/.test(strange) ? strange : `the character ${code}`)} in it`;
 }
 
-/** The engine's messages about a single parameter: its sentences contain no values. */
-const invalidParameters: readonly [RegExp, string][] = [
-  [/prompt/, 'prompt'],
-  [/max_age/, 'max_age'],
-  [/claims/, 'claims'],
-  [/id_token_hint/, 'id_token_hint'],
-  [/dpop_jkt/, 'dpop_jkt'],
-  [/^request and request_uri/, 'request_uri'],
-];
+/** The reason why a parameter is refused, in a clause; `sent` is its value as far as it may be kept. */
+type Reason = (sent: string) => string;
+const words: Reason = (sent) => `it is ${sent === '' ? 'empty' : sent}`;
 
-function noteParameter({ error_description: description = '', message }: Refused): boolean {
+/** The engine's sentences about a single parameter: a sentence that is not here is told as it is. */
+const invalidParameters: ReadonlyMap<string, [parameter: string, reason: Reason]> = new Map<string, [string, Reason]>([
+  [
+    'unsupported prompt value requested',
+    ['prompt', (sent) => `${words(sent)}; supported are ${promptValues.join(', ')}, with a space between several`],
+  ],
+  ['prompt none must only be used alone', ['prompt', (sent) => `${words(sent)}, and none has to stand alone`]],
+  [
+    'invalid max_age parameter value',
+    ['max_age', (sent) => `${words(sent)}, and has to be a whole number of seconds, such as 300`],
+  ],
+  ['could not parse the claims parameter JSON', ['claims', () => 'it is no JSON']],
+  ['claims parameter should be a JSON object', ['claims', () => 'it is JSON, and no object']],
+  [
+    'claims parameter should have userinfo or id_token properties',
+    ['claims', () => 'it has neither userinfo nor id_token'],
+  ],
+  ['claims.id_token should be an object', ['claims', () => 'its id_token is no object']],
+  ['claims.userinfo should be an object', ['claims', () => 'its userinfo is no object']],
+  [claimsNotStorable, ['claims', () => 'it is nested too deeply or has characters that cannot be stored']],
+  [
+    'could not validate id_token_hint',
+    ['id_token_hint', () => 'it is no id_token that this portal signed for the client'],
+  ],
+  [
+    'request and request_uri parameters MUST NOT be used together',
+    ['request_uri', () => 'it came together with request'],
+  ],
+]);
+
+function noteParameter({ error_description: description = '', message }: Refused, ctx: KoaContextWithOIDC): boolean {
   const repeated = /^(.+) parameters? must not be provided twice$/.exec(description)?.[1];
-  const parameter = invalidParameters.find(([pattern]) => pattern.test(description))?.[1];
+  const [parameter, reason] = invalidParameters.get(description) ?? [];
   if (repeated !== undefined) note('parameter-repeated', { parameters: repeated.replaceAll("'", '') });
   else if (description === 'aud must not be provided twice') note('parameter-repeated', { parameters: 'aud' });
   else if (message === 'registration_not_supported') note('parameter-unsupported', { parameter: 'registration' });
-  else if (message === 'invalid_request' && parameter !== undefined) {
-    note('parameter-invalid', { parameter, reason: description });
+  else if (message !== 'invalid_request') return false;
+  else if (parameter !== undefined && reason) {
+    note('parameter-invalid', { parameter, reason: reason(sent(ctx, parameter)) });
+  } else if (description.startsWith('dpop_jkt ')) {
+    const length = String(ctx.oidc.params?.dpop_jkt ?? '').length;
+    note('parameter-invalid', {
+      parameter: 'dpop_jkt',
+      reason: `it is no SHA-256 thumbprint in base64url, which has 43 characters; its length is ${length}`,
+    });
   } else return false;
   return true;
 }

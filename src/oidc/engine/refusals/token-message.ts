@@ -1,8 +1,8 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { tokenGrantTypes } from '../../../contract/rules/client-values.js';
-import { nearest } from '../../../contract/rules/nearest.js';
 import { note } from '../../../platform/activity/launch-notes.js';
 import { enginePaths } from '../../domain/engine-paths.js';
+import { plainName, similarName } from '../../domain/parameter-names.js';
 
 /** The parameters that each grant needs, next to those of the client (RFC 6749 §4.1.3, §6). */
 const needed: Readonly<Record<string, readonly string[]>> = {
@@ -13,8 +13,6 @@ const known = [
   ...['grant_type', 'code', 'redirect_uri', 'code_verifier', 'refresh_token', 'scope', 'resource'],
   ...['client_id', 'client_secret', 'client_assertion', 'client_assertion_type'],
 ];
-/** Names that could be values are not kept. */
-const plainName = /^[A-Za-z][A-Za-z_-]{0,39}$/;
 const form = 'application/x-www-form-urlencoded';
 
 /**
@@ -50,8 +48,8 @@ function noteParameters(body: Record<string, unknown>, issuer: string): boolean 
 }
 
 function noteMissing(parameter: string, body: Record<string, unknown>): void {
-  const others = Object.keys(body).filter((name) => !known.includes(name) && plainName.test(name));
-  const similar = others.find((name) => bare(name) === bare(parameter)) ?? nearest(parameter, others);
+  const others = Object.keys(body).filter((name) => !known.includes(name));
+  const similar = similarName(parameter, others);
   const isEmpty = body[parameter] !== undefined;
   note('token-parameter-missing', {
     parameter,
@@ -81,8 +79,4 @@ function namesOf(body: Record<string, unknown>, among?: readonly string[]): stri
 
 function isSent(value: unknown): boolean {
   return value !== undefined && value !== '';
-}
-
-function bare(name: string): string {
-  return name.replace(/[_-]/g, '').toLowerCase();
 }
