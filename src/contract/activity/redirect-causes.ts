@@ -57,7 +57,7 @@ export const redirectCauses = {
     decidedBy: 'Redirect URI is not registered',
     developer: 'The redirect URI {{sent}} is not registered. Your client has to be registered as a native app for it.',
     change: {
-      text: 'Choose Native as the application type, and add {{sent}} to Redirect URIs.',
+      text: 'Choose Native under Application type, and add {{sent}} to Redirect URIs.',
       field: 'applicationType',
     },
   },
@@ -68,7 +68,7 @@ export const redirectCauses = {
     developer:
       'The redirect URI {{sent}} is not registered. It differs from {{nearest}} in the port, which only native apps may choose.',
     change: {
-      text: 'Choose Native as the application type if the app runs on the device, or have the app send {{nearest}}.',
+      text: 'Choose Native under Application type if the app runs on the device, or have the app send {{nearest}}.',
       field: 'applicationType',
     },
   },

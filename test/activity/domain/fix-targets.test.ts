@@ -1,5 +1,6 @@
 /** A change names a field only where the client's form has it, and an administrator can change it. */
 import { readFileSync } from 'node:fs';
+import { words } from '../../../client/src/features/clients/words/en.js';
 import type { Launch } from '../../../src/activity/domain/launch.js';
 import { launchView } from '../../../src/activity/domain/launch-views.js';
 import { catalogue } from '../../../src/contract/activity/catalogue.js';
@@ -94,4 +95,20 @@ function memberOf(at: Schema | undefined, name: string, root: Schema): Schema | 
 
 it('The address of a change is a page', () => {
   expect(Object.keys(pages)).toContain('/admin/client-management');
+});
+
+describe('The text of a change', () => {
+  const { fields: labels } = words.clients;
+  const named = Object.entries(catalogue as Record<string, Cause>).flatMap(([code, { change }]) =>
+    change?.field !== undefined && Object.hasOwn(labels, change.field)
+      ? [{ code, text: change.text, label: labels[change.field as keyof typeof labels] }]
+      : [],
+  );
+
+  it.each(named.filter(({ text }) => /\b[Tt]urn o(?:n|ff) |\bto [A-Z]|\bas the /.test(text)))(
+    'has the name of its setting as the form has it: $code',
+    ({ text, label }) => {
+      expect(text).toContain(label);
+    },
+  );
 });
