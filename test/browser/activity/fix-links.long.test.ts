@@ -35,7 +35,7 @@ beforeAll(async () => {
       ...(requireClientSecret && { clientSecrets: [secret] }),
     };
     const { body, status } = await portal.api.post('/api/admin/client').send(form);
-    expect([status, body.errors]).toEqual([200, undefined]);
+    expect([status, body.errors]).toEqual([201, undefined]);
     ids[clientName] = body.id;
   }
 });

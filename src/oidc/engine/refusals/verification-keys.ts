@@ -16,8 +16,28 @@ interface Found {
   from: string;
 }
 
-/** What a client has signed: its causes begin with this word. */
-export type Signed = 'assertion' | 'object';
+/** The causes for what a client has signed. */
+const causes = {
+  assertion: {
+    signature: 'assertion-signature',
+    unfit: 'assertion-key-unfit',
+    expired: 'assertion-key-expired',
+    unknown: 'assertion-key-unknown',
+    unreachable: 'assertion-key-set-unreachable',
+    passedOver: 'assertion-key-passed-over',
+    notPublished: 'assertion-key-not-published',
+  },
+  object: {
+    signature: 'object-signature',
+    unfit: 'object-key-unfit',
+    expired: 'object-key-expired',
+    unknown: 'object-key-unknown',
+    unreachable: 'object-key-set-unreachable',
+    passedOver: 'object-key-passed-over',
+    notPublished: 'object-key-not-published',
+  },
+} as const;
+export type Signed = keyof typeof causes;
 
 /** Notes why no key verified what a client has signed: which keys were registered or read, when, and from where. */
 @Injectable()
@@ -44,13 +64,13 @@ export class VerificationKeys {
     ];
     const own = found.find(({ key }) => key.kid === kid);
     const expired = credentials.find((credential) => credential.jwk?.kid === kid && !live.includes(credential));
-    if (own && code === wrongSignature) note(`${signed}-signature`, { kid, from: own.from });
-    else if (own) note(`${signed}-key-unfit`, { kid, used, key: printed(own.key) });
+    if (own && code === wrongSignature) note(causes[signed].signature, { kid, from: own.from });
+    else if (own) note(causes[signed].unfit, { kid, used, key: printed(own.key) });
     else if (expired?.expiresAt) {
       const { description, expiresAt } = expired;
-      note(`${signed}-key-expired`, { kid, secret: description ?? '', expired: dayOf(expiresAt) });
+      note(causes[signed].expired, { kid, secret: description ?? '', expired: dayOf(expiresAt) });
     } else if (!this.noteKeySet(signed, kid, urls)) {
-      note(`${signed}-key-unknown`, { kid, known: found.map(({ key }) => key.kid).join(', ') || 'none' });
+      note(causes[signed].unknown, { kid, known: found.map(({ key }) => key.kid).join(', ') || 'none' });
     }
     return true;
   }
@@ -73,15 +93,15 @@ export class VerificationKeys {
     const set = this.remote.lastRead(url);
     const failure = this.remote.failureOf(url);
     if (failure !== undefined && url !== passing) {
-      note(`${signed}-key-set-unreachable`, { host, reason: failure });
+      note(causes[signed].unreachable, { host, reason: failure });
       return true;
     }
     if (!set) return false;
     const times = { host, at: inUtc(new Date(set.readAt)), until: inUtc(new Date(set.freshUntil)) };
     const own = set.passedOver.find((key) => key.kid === kid);
-    if (own) note(`${signed}-key-passed-over`, { ...times, kid, reason: own.reason });
+    if (own) note(causes[signed].passedOver, { ...times, kid, reason: own.reason });
     else {
-      note(`${signed}-key-not-published`, {
+      note(causes[signed].notPublished, {
         ...times,
         kid,
         read: set.keys.map((key) => `${key.kid} (${printed(key)})`).join(', ') || 'no key that can be used',
