@@ -25,7 +25,9 @@ const kinds = [
 const secret = { secretType: 'SharedSecret', secret: 'typed-secret-of-a-linked-client', description: 'first' };
 
 beforeAll(async () => {
-  portal = await startAdminPortal();
+  // Without tenants the form has no field for them.
+  const tenants = [{ id: 'north', name: 'North', credentials: { type: 'none' } }];
+  portal = await startAdminPortal({ config: { fhir: { tenants } } });
   for (const [clientType, requireClientSecret] of kinds) {
     const clientName = `${clientType} ${requireClientSecret}`;
     const form = {
