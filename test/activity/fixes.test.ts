@@ -1,6 +1,6 @@
 /**
- * The change that a refusal names lets the same request pass: each field that a cause names is changed as the text says,
- * and the request is sent again.
+ * The change that a refusal names lets the same request pass: each field that a cause names is changed as the text
+ * says, and the request is sent again.
  */
 import { type CauseCode, catalogue } from '../../src/contract/activity/catalogue.js';
 import type { Cause, Detail } from '../../src/contract/activity/cause.js';

@@ -1,6 +1,6 @@
 /**
- * Mistakes that had been explained less than they could be, made against the built product over the wire, and read as an
- * administrator reads them: code, values, change, and a field that the client's form has.
+ * Mistakes that had been explained less than they could be, made against the built product over the wire, and read as
+ * an administrator reads them: code, values, change, and a field that the client's form has.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
