@@ -26,7 +26,6 @@ const other = 'https://other.example/callback';
 let portal: AdminPortal;
 beforeAll(async () => {
   portal = await startAdminPortal({
-    fhirServer: false,
     config: {
       fhir: { specialScopes: ['__special'], tenants: [{ id: 'north', name: 'North', credentials: { type: 'none' } }] },
       users: [people.patient],
@@ -137,13 +136,6 @@ const ofScopes: Fix[] = (
       'actions',
     ],
     ['scope-type', 'user/Patient.rs', { allowedResourceTypes: ['Condition'] }, 'allowedResourceTypes', 'type'],
-    [
-      'scope-operation',
-      'user/Patient.$match',
-      { allowedOperationScopes: ['user/Patient.$stop'] },
-      'allowedOperationScopes',
-      'scope',
-    ],
     ['scope-offline', 'offline_access', { allowOfflineAccess: false }, 'allowOfflineAccess'],
     ['scope-online', 'online_access', { allowOnlineAccess: false }, 'allowOnlineAccess'],
     ['scope-contact', 'email', { allowContactScopes: false }, 'allowContactScopes'],
@@ -224,6 +216,7 @@ const later = new Map<string, string>([
   ['token-origin', 'a page at an origin: tried in mistakes-libraries.test.ts'],
   ['redirect-uris-none', 'the form asks each app for a redirect URI'],
   ['scopes-missing', 'as token-scopes-missing'],
+  ['scope-operation', 'tried in mistakes-scopes.test.ts: the FHIR server of these tests has no operation'],
   ['scope-unticked', 'the user decides again'],
   ['scope-unticked-narrowed', 'the user decides again'],
   ['scope-actions-narrowed', 'the request passes without the change'],

@@ -10,7 +10,7 @@ import { inEnglish } from '../../../platform/language/translator.js';
 import { log } from '../../../platform/logging/log.js';
 import { damagedAddress, nearestAddress, shownAddress } from '../../domain/address-difference.js';
 import { enginePaths } from '../../domain/engine-paths.js';
-import { similarName } from '../../domain/parameter-names.js';
+import { plainName, similarName } from '../../domain/parameter-names.js';
 import { tokenParametersIn } from '../authorization/posted-requests.js';
 import { promptValues } from '../authorization/prompts.js';
 import { modesFor } from '../authorization/response-modes.js';
@@ -150,7 +150,7 @@ function unknownNames(known: object | undefined, sent: Record<string, unknown>):
 function noteBody(ctx: KoaContextWithOIDC): boolean {
   const type = ctx.get('content-type').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   const isPushed = ctx.oidc.route === 'pushed_authorization_request';
-  const inAddress = Object.keys(ctx.query).filter((name) => ctx.oidc.params && name in ctx.oidc.params);
+  const inAddress = Object.keys(ctx.query).filter((name) => plainName.test(name));
   if (isPushed && type !== '' && type !== 'application/x-www-form-urlencoded') {
     note('request-body-type', { type: type.slice(0, 60) });
   } else if (isPushed && inAddress.length > 0) note('request-in-address', { parameters: inAddress.join(', ') });
