@@ -62,8 +62,6 @@ import { RegistrationController } from './http/registration.controller.js';
  */
 @Module({
   imports: [OidcStoreModule, FhirServerModule, ClientsModule, UsersModule, RepresentationModule],
-  controllers: [AccountController, AuthorizationController],
-  imports: [OidcStoreModule, FhirServerModule, ClientsModule, UsersModule],
   controllers: [AccountController, AuthorizationController, RegistrationController],
   providers: [
     { provide: AccessTokens, useClass: TokenReader },
