@@ -1,4 +1,5 @@
 import type { Cause } from './cause.js';
+import { skippedCauses } from './skipped-causes.js';
 
 /** Entries of different scopes are separate. */
 const each = { stage: 'scopes', apart: ['scope'] } as const;
@@ -312,20 +313,7 @@ export const scopeCauses = {
       text: 'Compare the type of the account with its FHIR record: that of a patient is a Patient, and other users choose a patient.',
     },
   },
-  'scope-patient-skipped': {
-    ...dropped,
-    text: 'There is no patient in context: the user chose none.',
-    decidedBy: 'The user chose no patient',
-    developer: 'The scope {{scope}} needs a patient in context, and the user chose none.',
-    change: { text: 'Have the user choose a patient. An app that can do without one needs no launch/patient.' },
-  },
-  'scope-choice-skipped': {
-    ...dropped,
-    text: 'There is no such resource in context: {{type}}. The user chose none.',
-    decidedBy: 'The user chose none',
-    developer: 'The scope {{scope}} needs a resource in context, and the user chose none: {{type}}.',
-    change: { text: 'Have the user choose one: {{type}}.' },
-  },
+  ...skippedCauses,
   'scope-not-launched': {
     ...dropped,
     text: 'No EHR launched the app.',
