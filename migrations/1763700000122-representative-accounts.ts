@@ -12,7 +12,7 @@ export class RepresentativeAccounts1763700000122 implements MigrationInterface {
   transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(constraint([...types, 'RelatedPerson']));
+    await runner.query(`${constraint([...types, 'RelatedPerson'])} NOT VALID`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
@@ -23,5 +23,5 @@ export class RepresentativeAccounts1763700000122 implements MigrationInterface {
 function constraint(permitted: string[]): string {
   const list = permitted.map((type) => `'${type}'`).join(', ');
   return `ALTER TABLE account DROP CONSTRAINT IF EXISTS account_user_type_check,
-    ADD CONSTRAINT account_user_type_check CHECK (user_type IN (${list})) NOT VALID`;
+    ADD CONSTRAINT account_user_type_check CHECK (user_type IN (${list}))`;
 }

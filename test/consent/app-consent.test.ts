@@ -27,6 +27,7 @@ describe('a consent', () => {
     const { lifetimeSeconds: __, now: ___, ...stored } = given;
     expect(AppConsent.give(given)).toEqual({
       ...stored,
+      representation: null,
       takenBack: [],
       narrowed: false,
       tenant: null,
@@ -196,6 +197,7 @@ describe('a consent from which the user has taken a permission back', () => {
     expect(AppConsent.withoutQuestion({ accountId: 'amelia', clientId: 'app', scopes: ['openid'], now })).toEqual({
       accountId: 'amelia',
       clientId: 'app',
+      representation: null,
       scopes: ['openid'],
       declined: [],
       takenBack: [],
