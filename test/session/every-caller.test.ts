@@ -195,7 +195,7 @@ const ofItsOwn = new Set([
   'POST /api/admin/adminmanagement/create-initial',
   // Their session does not prove who they are (an address of a link), or they have proven nothing yet.
   ...['POST /api/session/login', 'GET /api/session', 'POST /api/passkeys/sign-in'],
-  ...['POST /api/twofactor/verify', 'POST /api/twofactor/verify-recovery'],
+  ...['POST /api/twofactor/verify', 'POST /api/twofactor/verify-recovery', 'POST /api/twofactor/lost'],
   ...['POST /api/twofactor/passkey', 'POST /api/twofactor/passkey/options'],
 ]);
 
