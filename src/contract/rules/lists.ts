@@ -12,7 +12,7 @@ export const clientSortColumns = ['clientId', 'clientName', 'clientType', 'enabl
 
 /** Columns by which the list of users can be sorted, and the types of users in it: all but administrators. */
 export const userSortColumns = ['fullName', 'email', 'userType', 'emailConfirmed', 'isExternal'] as const;
-export const listedUserTypes = ['Patient', 'Practitioner', 'RelatedPerson', 'Incomplete'] as const;
+export const listedUserTypes = ['Patient', 'Practitioner', 'Incomplete'] as const;
 
 /** Room for a long redirect URI. */
 export const longestPaletteTerm = 500;

@@ -10,7 +10,10 @@ import { OwnRelationshipList } from '../application/own-relationships.js';
 export class OwnRelationshipsController {
   constructor(private readonly relationships: OwnRelationshipList) {}
 
-  /** Lists the patients for whom the user acts, and who acts for the user. */
+  /**
+   * Lists the patients for whom the user acts, and who acts for the user.
+   * @refuses 404
+   */
   @Get()
   list(@SignedIn() { id }: SignedInUser): Promise<OwnRelationships> {
     return this.relationships.list(id);

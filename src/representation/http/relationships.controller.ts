@@ -27,7 +27,10 @@ export class RelationshipsController {
     private readonly ends: RelationshipEnds,
   ) {}
 
-  /** Lists the relationships of accounts that act for patients, newest proposals first. */
+  /**
+   * Lists the relationships of accounts that act for patients, newest proposals first.
+   * @refuses 404
+   */
   @Get()
   list(@Query() query: RelationshipListQuery): Promise<RelationshipList> {
     return this.lists.list(query);
@@ -41,7 +44,7 @@ export class RelationshipsController {
 
   /**
    * Proposes that an account acts for a patient.
-   * @refuses 409
+   * @refuses 404 409
    */
   @Post()
   async propose(@Body() form: ProposeRelationshipRequest, @SignedIn() caller: SignedInUser): Promise<RelationshipView> {

@@ -31,6 +31,17 @@ export const messageClaims: readonly Checked[] = [
     ],
   },
   {
+    by: 'src/representation',
+    what: 'the state of the relationship, the account of the address, the record and the relations of the basis',
+    sentences: [
+      'You do not act for the patient any more',
+      'The access of {{app}} at {{organization}} ended, because you do not act for the patient any more.',
+      'No account has this address: please enter the name for a new one.',
+      'The record has no birth date that can be used.',
+      'The basis has no such relation.',
+    ],
+  },
+  {
     by: 'src/audit',
     what: 'the recorded verification of the seals',
     sentences: ['The seals were never verified.'],
