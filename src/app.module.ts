@@ -9,6 +9,7 @@ import { FhirServerModule } from './fhir-server/fhir-server.module.js';
 import { GatewayModule } from './gateway/gateway.module.js';
 import { GrantsModule } from './grants/grants.module.js';
 import { HelpdeskModule } from './helpdesk/helpdesk.module.js';
+import { InvitationsModule } from './invitations/invitations.module.js';
 import { LaunchContextModule } from './launch-context/launch-context.module.js';
 import { LaunchTrialModule } from './launch-trial/launch-trial.module.js';
 import { ManagedModule } from './managed/managed.module.js';
@@ -60,6 +61,7 @@ export class AppModule {
         OwnDataModule,
         LaunchTrialModule,
         HelpdeskModule,
+        InvitationsModule,
         // Must be the last: its catch-all serves the React application for every path that no other module handles.
         PortalModule,
       ],

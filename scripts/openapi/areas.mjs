@@ -25,6 +25,8 @@ const areas = [
   ['/api/consent', "An app's request"],
   ['/api/disclaimer', "An app's request"],
   ['/api/launch-context', "An app's request"],
+  ['/api/representation', 'Family and carers', 'Who acts for the user, and for whom the user acts.'],
+  ['/api/invitations', 'Family and carers'],
   ['/api/user', 'Own account', 'Name, password and sessions of the user, and links by mail.'],
   ['/api/grant', 'Own apps', 'The access that the user gives to apps.'],
   ['/api/receipt', 'Own apps'],

@@ -11,7 +11,7 @@ import { closeRequests } from './requests.mjs';
 import { Schemas } from './types.mjs';
 
 const { problemKinds } = await import('../../src/platform/errors.ts');
-const { managementScope } = await import('../../src/oidc/domain/management-access.ts');
+const { managementScope } = await import('../../src/oidc/domain/access-tokens.ts');
 
 const issuer = 'https://issuer.invalid';
 const sessionCookie = 'session-cookie.invalid';

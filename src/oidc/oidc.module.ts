@@ -13,6 +13,7 @@ import { InteractionFacts } from './application/interaction-facts.js';
 import { Interactions } from './application/interactions.js';
 import { LaunchTrials } from './application/launch-trials.js';
 import { PendingInteractions } from './application/pending-interactions.js';
+import { RefusedRegistrations } from './application/refused-registrations.js';
 import { RegisteredEhrLaunches } from './application/registered-ehr-launches.js';
 import { SignIns } from './application/sign-ins.js';
 import { SignedStatements } from './application/signed-statements.js';
@@ -76,6 +77,7 @@ import { RegistrationController } from './http/registration.controller.js';
     ServersOfScopes,
     EndpointRefusals,
     RefusalCauses,
+    RefusedRegistrations,
     RequestRefusals,
     AccessTokenLookup,
     DpopNonces,

@@ -3,7 +3,9 @@ import { ClientsModule } from '../clients/clients.module.js';
 import { FhirServerModule } from '../fhir-server/fhir-server.module.js';
 import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { InvitedRelationships } from './application/invited-relationships.js';
 import { OwnRelationshipList } from './application/own-relationships.js';
+import { PatientNotices } from './application/patient-notices.js';
 import { PatientRecords } from './application/patient-records.js';
 import { RelationshipDecisions } from './application/relationship-decisions.js';
 import { RelationshipEnds } from './application/relationship-ends.js';
@@ -31,8 +33,10 @@ import { PostgresRelationships } from './infrastructure/postgres-relationships.j
     { provide: Blocks, useClass: PostgresBlocks },
     { provide: KnownPatients, useClass: PostgresKnownPatients },
     { provide: Relationships, useClass: PostgresRelationships },
+    InvitedRelationships,
     OwnRelationshipList,
     OlderNodes,
+    PatientNotices,
     PatientRecords,
     RelationshipDecisions,
     RelationshipEnds,
@@ -43,6 +47,6 @@ import { PostgresRelationships } from './infrastructure/postgres-relationships.j
     Representatives,
     RepresentedAccess,
   ],
-  exports: [OwnRelationshipList, RepresentationRules, RepresentedAccess],
+  exports: [InvitedRelationships, OwnRelationshipList, PatientNotices, RepresentationRules, RepresentedAccess],
 })
 export class RepresentationModule {}

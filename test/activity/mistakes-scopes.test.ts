@@ -1,6 +1,6 @@
 /** Scopes that were narrowed or dropped: the launch's record names each, the rule and the change. */
 import type { Detail } from '../../src/contract/activity/cause.js';
-import { managementScope } from '../../src/oidc/domain/management-access.js';
+import { managementScope } from '../../src/oidc/domain/access-tokens.js';
 import { launchOfAnswer } from '../support/apps/launch-entries.js';
 import { basicAuthorization, SmartApp } from '../support/apps/smart-app.js';
 import { alterClient, backendService, sharedSecret } from '../support/clients/clients.js';

@@ -38,6 +38,7 @@ describe('the table of pages', () => {
     const of = (path: string) =>
       (['Patient', 'Practitioner', 'Admin'] as const).filter((type) => isPageFor(type, path));
     expect(of('/user/access-log')).toEqual(['Patient']);
+    expect(of('/user/family/invite')).toEqual(['Patient']);
     for (const path of ['/login', '/user/grants', '/user/receipts/5', '/admin/dashboard', '/error/404', '/nowhere'])
       expect(of(path)).toEqual(['Patient', 'Practitioner', 'Admin']);
   });
@@ -58,6 +59,7 @@ describe('the table of pages', () => {
       '/account/recovery',
       '/password/forgot',
       '/password/reset',
+      '/invitation',
       '/user/two-factor-required',
       '/admin/stronger-sign-in',
     ]);
@@ -70,6 +72,8 @@ describe('the table of pages', () => {
     expect(pathsWith('user-shell')).toEqual([
       '/user/grants',
       '/user/access-log',
+      '/user/family',
+      '/user/family/invite',
       '/user/receipts/:id',
       '/user/account-settings',
     ]);

@@ -1,6 +1,6 @@
 /** Administrators reset the second factor of a user who has lost it. */
 import type { StepUpFacts, UserSignIn } from '../../src/contract/users/helpdesk.js';
-import { managementScope } from '../../src/oidc/domain/management-access.js';
+import { managementScope } from '../../src/oidc/domain/access-tokens.js';
 import { basicAuthorization } from '../support/apps/smart-app.js';
 import { sharedSecret } from '../support/clients/clients.js';
 import { Agent, type Answer } from '../support/http/agent.js';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { AuditState } from '../../src/contract/audit.js';
-import { managementScope } from '../../src/oidc/domain/management-access.js';
+import { managementScope } from '../../src/oidc/domain/access-tokens.js';
 import { basicAuthorization } from '../support/apps/smart-app.js';
 import { backendService, sharedSecret } from '../support/clients/clients.js';
 import { Agent, type Answer } from '../support/http/agent.js';

@@ -111,6 +111,7 @@ export const api = createApi({
     'Sessions',
     'Passkeys',
     'Grants',
+    'Family',
     'Users',
     'Tags',
     'Clients',

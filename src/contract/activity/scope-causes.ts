@@ -1,5 +1,5 @@
 import type { Cause } from './cause.js';
-import { skippedCauses } from './skipped-causes.js';
+import { skippedCauses } from './person-causes.js';
 
 /** Entries of different scopes are separate. */
 const each = { stage: 'scopes', apart: ['scope'] } as const;

@@ -52,6 +52,8 @@ export const auditTypes = [
   'representation.changed',
   'representation.ended',
   'representation.block-lifted',
+  'representation.invited',
+  'representation.invitation-ended',
   'token.reused',
   'token.late',
   'launch.announced',

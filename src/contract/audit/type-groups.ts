@@ -61,6 +61,8 @@ const groupOf: Record<AuditType, AuditGroup> = {
   'representation.changed': 'consents',
   'representation.ended': 'consents',
   'representation.block-lifted': 'consents',
+  'representation.invited': 'consents',
+  'representation.invitation-ended': 'consents',
   'token.reused': 'keys',
   'token.late': 'keys',
   'launch.announced': 'consents',

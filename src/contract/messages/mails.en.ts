@@ -84,6 +84,23 @@ export const mailTexts = {
     'If you use {{app}}, open it and sign in again. If you do not know it, you need not do anything. What other apps may do is shown here:',
 
   'mail-receipt-subject': 'Confirmation: an access of {{app}} to your data at {{organization}} has ended',
+  'mail-invitation-subject': 'Someone asks for your help at {{organization}}',
+  'mail-invitation-title': 'Someone asks for your help',
+  'mail-invitation-text':
+    'A patient of {{organization}} asks you to act for them. The link works for {{validFor}}, with the code that they tell you. The code is in no mail.',
+  'mail-invitation-button': 'See the invitation',
+  'mail-invitation-reason': 'You receive this mail because a patient of {{organization}} entered your address.',
+  'mail-invitation-if-unknown': 'If you do not know about it, ignore this mail: the link needs the code.',
+  'mail-invitation-ended-subject': 'An invitation of {{organization}} has ended',
+  'mail-invitation-ended-title': 'The invitation has ended',
+  'mail-invitation-ended-text':
+    'The invitation that you received from {{organization}} has ended, because a wrong code was entered too often. The patient can invite you again.',
+
+  'mail-family-changed-subject': 'Something changed in Family and carers at {{organization}}',
+  'mail-family-changed-title': 'Something changed in Family and carers',
+  'mail-family-changed-text':
+    'Something changed in Family and carers at {{organization}}. When: {{when}}. Sign in to see what:',
+
   'mail-receipt-title': 'An access of {{app}} to your data has ended',
   'mail-receipt-by-person': 'You took back the access of {{app}} to your data at {{organization}}.',
   'mail-receipt-by-administrator': 'An administrator of {{organization}} took back the access of {{app}} to your data.',

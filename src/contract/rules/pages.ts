@@ -49,6 +49,7 @@ export const pages = {
   '/account/recovery': { file: 'passwords/recovery-page', shell: 'card-shell' },
   '/password/forgot': { file: 'passwords/forgot-password-page', shell: 'card-shell' },
   '/password/reset': { file: 'passwords/reset-password-page', shell: 'card-shell' },
+  '/invitation': { file: 'family/invitation-page', shell: 'card-shell' },
 
   '/user/two-factor-required': {
     file: 'two-factor/two-factor-required-page',
@@ -82,6 +83,8 @@ export const pages = {
 
   '/user/grants': { file: 'grants/grants-page', shell: 'user-shell', calls: ['/api/grant'] },
   '/user/access-log': { file: 'access-log/access-log-page', shell: 'user-shell', users: ['Patient'] },
+  '/user/family': { file: 'family/family-page', shell: 'user-shell', users: ['Patient', 'RelatedPerson'] },
+  '/user/family/invite': { file: 'family/invite-page', shell: 'user-shell', users: ['Patient'] },
   '/user/receipts/:id': { file: 'grants/receipt-page', shell: 'user-shell' },
   '/user/account-settings': { file: 'account-settings/account-settings-page', shell: 'user-shell' },
 

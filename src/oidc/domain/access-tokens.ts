@@ -140,3 +140,11 @@ export abstract class AccessTokens {
   /** For refused requests only: id of the launch that a Grant belongs to. */
   abstract launchOf(grantId: string): Promise<string | undefined>;
 }
+
+/** Scope of a service that manages the portal; its name is kept for compatibility. */
+export const managementScope = 'http://server.fire.ly/auth/scope/authmanagement';
+
+/** Audience of management tokens; no other endpoint accepts it. */
+export function managementAudience(issuer: string): string {
+  return `${issuer}/api/admin`;
+}

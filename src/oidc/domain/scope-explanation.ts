@@ -5,8 +5,8 @@ import { mended, placeholderIn } from '../../contract/rules/damage.js';
 import { mostLike } from '../../contract/rules/nearest.js';
 import type { Served } from '../../contract/rules/scopes/scope-effect.js';
 import { maxScopeLength, parseScope, type SmartScope } from '../../contract/rules/scopes/smart-scope.js';
+import { managementScope } from './access-tokens.js';
 import type { Context } from './launch.js';
-import { managementScope } from './management-access.js';
 import {
   type Narrowed,
   narrow,

@@ -38,7 +38,8 @@ export type Purpose =
   | 'account-recovery'
   | 'own-data'
   | 'passkeys'
-  | 'dpop-nonces';
+  | 'dpop-nonces'
+  | 'invitations';
 
 /**
  * All secrets at rest depend on one master key (32 bytes, from configuration); each purpose has its own key, derived by

@@ -26,6 +26,9 @@ export const mailNames = [
   'account-recovery',
   'account-deletion',
   'account-deleted',
+  'invitation',
+  'invitation-ended',
+  'family-changed',
   'test-mail',
 ] as const;
 

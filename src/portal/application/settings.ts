@@ -20,7 +20,7 @@ export class Settings {
 
   /** `spec §3` Application settings. */
   async read(): Promise<AppSettings> {
-    const { branding, account, server } = this.config;
+    const { branding, account, representation, server } = this.config;
     const [adminAccountIsConfigured, token] = await Promise.all([
       this.admins.hadAdmin(),
       this.setupToken.whileNeeded(),
@@ -39,6 +39,7 @@ export class Settings {
       passkeysRequired: account.passkeys === 'required',
       helpDesk: helpDeskOf(account.helpDesk),
       lostFactorWaitHours: waitHoursForLostFactor(this.config),
+      ...(representation && { familyPages: true as const }),
       version: productVersion,
       passwordSettings: account.password,
       documentation: {

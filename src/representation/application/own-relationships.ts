@@ -178,7 +178,8 @@ export class OwnRelationshipList {
 }
 
 /** The records of which the user is the patient, in each tenant of the account. */
-function ownRecordsOf({ fhirUser, claims }: UserFacts): { tenant: string | undefined; patient: string }[] {
+/** The records of a patient's account, one for each of its tenants. */
+export function ownRecordsOf({ fhirUser, claims }: UserFacts): { tenant: string | undefined; patient: string }[] {
   if (!fhirUser?.startsWith('Patient/')) return [];
   const patient = fhirUser.slice('Patient/'.length);
   const tenants = claims.filter(({ name }) => name === 'tenant').map(({ value }) => value);

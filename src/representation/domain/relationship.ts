@@ -76,6 +76,7 @@ export function isInPeriod({ start, end }: Pick<Relationship, 'start' | 'end'>, 
 export function fieldInvalid(
   field: string,
   code:
+    | 'invitation-adults-only'
     | 'representation-account-unknown'
     | 'representation-age-unknown'
     | 'representation-basis-unknown'

@@ -13,9 +13,15 @@ type Notice =
   | { name: 'many-failures' }
   | { name: 'app-access-ended'; app: string }
   | ({ name: 'receipt' } & MailValues)
+  | { name: 'family-changed' }
   | { name: 'account-deleted' };
 
-const namesCausedByOthers: readonly Notice['name'][] = ['many-failures', 'app-access-ended', 'two-factor-reset'];
+const namesCausedByOthers: readonly Notice['name'][] = [
+  'many-failures',
+  'app-access-ended',
+  'two-factor-reset',
+  'family-changed',
+];
 
 /** The request is not the recipient's: an attacker must not choose the language of a warning. */
 function isCausedByOthers(notice: Notice): boolean {

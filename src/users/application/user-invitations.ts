@@ -36,6 +36,18 @@ export class UserInvitations {
     return this.add(User.inviteRepresentative(form, newUserIdentity()));
   }
 
+  /**
+   * Creates an account that only acts for patients, in the caller's transaction, for a user who has proven that the
+   * address is theirs: the link goes to them and not by mail.
+   */
+  async addRepresentative(form: { fullName: string; email: string; tenant: string | undefined }) {
+    const user = User.inviteRepresentative(form, newUserIdentity());
+    await this.users.add(user);
+    const detail = changedMembers({}, viewOfUser(user));
+    await this.audit.record({ type: 'user.created', outcome: 'success', subject: user.id, detail });
+    return { user, link: await this.links.createLink('activation', user) };
+  }
+
   /** Sends another link to a user who has not used the one before, which ends it. */
   async inviteAgain(id: string): Promise<void> {
     await this.database.transaction(async () => {

@@ -124,6 +124,16 @@ const loadedPages: Record<Exclude<Path, `/error/${string}` | `/admin/${string}`>
       await translated.portal.query('DELETE FROM account_recovery');
     },
   },
+  '/invitation': {
+    'an invitation that has ended': async (page) => {
+      browser.expectFailure('/facts', 404);
+      await at('/invitation?u=1&t=2')(page);
+    },
+  },
+  '/user/family': { 'family and carers': as(people.patient, at('/user/family')) },
+  '/user/family/invite': {
+    'an invitation': as(people.patient, pressed(at('/user/family/invite'), error, /^⟦Séñd ïñvïtâtïöñ/)),
+  },
   '/account/error': { 'an account that is not ready': at('/account/error') },
   '/user/consent': {
     consent: as(people.patient, asked(publicApp, '/user/consent', { prompt: 'consent' })),

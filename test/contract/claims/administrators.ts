@@ -248,4 +248,9 @@ export const administratorClaims: readonly Checked[] = [
       '{{number}} lines were not imported. Import the same file again to continue.',
     ],
   },
+  {
+    by: 'src/platform/config',
+    what: 'the configured address of the FHIR server',
+    sentences: ['No address is configured yet.'],
+  },
 ];

@@ -193,4 +193,16 @@ export const userClaims: readonly Checked[] = [
       'Your organization signs you in, and its accounts have no passkeys here. Ask the people who gave you this app for an account with a passkey.',
     ],
   },
+  {
+    by: 'src/representation',
+    what: 'the relationships of the user, and the end of the one that an access was based on',
+    sentences: ['You have no helper here.', 'You do not act for the patient any more'],
+  },
+  {
+    by: 'src/two-factor',
+    what: 'the factors of the account',
+    sentences: [
+      'After that, signing in still takes a code of the authenticator app or a recovery code. Without them, contact the help desk.',
+    ],
+  },
 ];

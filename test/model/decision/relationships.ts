@@ -24,7 +24,7 @@ export function privateCategoriesOf(representation: Representation | undefined):
 }
 
 /** The levels that all have to permit; undefined for a relationship by which nothing is permitted on this day. */
-export function levelsOn(
+function levelsOn(
   day: string,
   relationship: Relationship,
   facts: Facts,

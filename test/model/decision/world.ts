@@ -61,7 +61,7 @@ export interface Step {
   agreement?: boolean;
 }
 
-export interface Basis {
+interface Basis {
   keptPrivate: Without;
   ages: readonly Step[];
   afterDeath: 'ends' | 'continues';

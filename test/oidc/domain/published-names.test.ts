@@ -1,6 +1,11 @@
-import { dpopAlgorithms, InvalidProof, NonceNeeded } from '../../../src/oidc/domain/access-tokens.js';
+import {
+  dpopAlgorithms,
+  InvalidProof,
+  managementAudience,
+  managementScope,
+  NonceNeeded,
+} from '../../../src/oidc/domain/access-tokens.js';
 import { discoveryPath, enginePaths } from '../../../src/oidc/domain/engine-paths.js';
-import { managementAudience, managementScope } from '../../../src/oidc/domain/management-access.js';
 import { supportedScopes } from '../../../src/oidc/domain/supported-scopes.js';
 
 const issuer = 'https://login.hospital.example';

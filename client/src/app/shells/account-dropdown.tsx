@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import type { Path } from '../../../../src/contract/rules/pages.js';
 import type { CurrentUser, UserType } from '../../../../src/contract/session.js';
+import { useSettings } from '../../api/settings.js';
 import { signOut } from '../../shared/browser/sign-out.js';
 import '../../shared/addresses/words/en.js';
 import styles from './account.module.css';
@@ -11,16 +12,17 @@ import { AccountTrigger } from './account-trigger.js';
 import { withinBar } from './bar.js';
 
 interface MenuPage {
-  text: 'grants.title' | 'grants.accessLog';
+  text: 'grants.title' | 'grants.accessLog' | 'grants.family';
   path: Path;
 }
 
 const manageApps: MenuPage = { text: 'grants.title', path: '/user/grants' };
+const family: MenuPage = { text: 'grants.family', path: '/user/family' };
 /** Pages of areas that have no other navigation. */
 const pagesOf: Record<UserType, MenuPage[]> = {
-  Patient: [manageApps, { text: 'grants.accessLog', path: '/user/access-log' }],
+  Patient: [manageApps, { text: 'grants.accessLog', path: '/user/access-log' }, family],
   Practitioner: [manageApps],
-  RelatedPerson: [manageApps],
+  RelatedPerson: [manageApps, family],
   Admin: [],
   Incomplete: [],
 };
@@ -43,6 +45,8 @@ export function AccountDropdown({
   useEffect(() => setOpen(opened), [opened]);
   const navigate = useNavigate();
   const settingsPage: Path = `/${user.userType === 'Admin' ? 'admin' : 'user'}/account-settings`;
+  const { familyPages } = useSettings();
+  const pages = pagesOf[user.userType].filter((page) => page !== family || familyPages);
   const items: MenuProps['items'] = [
     {
       type: 'group',
@@ -57,7 +61,7 @@ export function AccountDropdown({
       ),
     },
     { type: 'divider' },
-    ...pagesOf[user.userType].map(({ text, path }) => ({
+    ...pages.map(({ text, path }) => ({
       key: text,
       label: t(text),
       onClick: () => navigate(path),

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { LinkCheck } from '../../../../src/contract/users/account.js';
 import { formErrors } from '../../api/failures/form-errors.js';
 import { type PasswordChoice, useCheckLinkQuery } from '../../api/users/account.js';
+import { useLink } from '../../shared/addresses/use-link.js';
 import { AppPlace } from '../../shared/ui/flow/app-place.js';
 import card from '../../shared/ui/forms/card-form.module.css';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
@@ -10,7 +11,6 @@ import { PageTitle } from '../../shared/ui/layout/page-title.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { LinkEnded } from './link-ended.js';
 import { PasswordForm } from './password-form.js';
-import { useLink } from './use-link.js';
 import type { LinkTexts, LinkUse } from './use-link-choice.js';
 
 /** Choosing a password with a link that came by mail, for the first time or after it was forgotten. */

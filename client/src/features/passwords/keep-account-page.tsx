@@ -9,6 +9,7 @@ import { useWaitingFlow } from '../../api/flow-app.js';
 import { useKeepAccountMutation, usePendingDeletionQuery } from '../../api/own-record/own-data.js';
 import type { MailedLink } from '../../shared/addresses/mailed-link.js';
 import { knownReturnUrl, returnUrlOf, withReturnUrl } from '../../shared/addresses/return-url.js';
+import { useLink } from '../../shared/addresses/use-link.js';
 import { longMoment } from '../../shared/i18n/dates.js';
 import { notify } from '../../shared/notices.js';
 import { AppPlace } from '../../shared/ui/flow/app-place.js';
@@ -17,7 +18,6 @@ import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { LinkEnded } from './link-ended.js';
-import { useLink } from './use-link.js';
 
 /** Keeps an account whose user has requested its deletion: by a link that came by mail, or after a sign-in. */
 export function KeepAccountPage() {

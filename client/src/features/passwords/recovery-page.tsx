@@ -7,6 +7,7 @@ import { useNavigate } from 'react-router-dom';
 import { formErrors, hasPageOfItsOwn } from '../../api/failures/form-errors.js';
 import { useEndRecoveryMutation, useWaitingRecoveryQuery } from '../../api/users/recovery.js';
 import type { MailedLink } from '../../shared/addresses/mailed-link.js';
+import { useLink } from '../../shared/addresses/use-link.js';
 import { longMoment } from '../../shared/i18n/dates.js';
 import { notify } from '../../shared/notices.js';
 import card from '../../shared/ui/forms/card-form.module.css';
@@ -14,7 +15,6 @@ import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { LinkEnded } from './link-ended.js';
-import { useLink } from './use-link.js';
 
 /** Ends the recovery of an account, by the link that tells of it. */
 export function RecoveryPage() {

@@ -7,7 +7,13 @@ export interface MailedLink {
 }
 
 /** The pages that such links lead to. */
-export const mailedPages = ['/account/activate', '/account/keep', '/account/recovery', '/password/reset'];
+export const mailedPages = [
+  '/account/activate',
+  '/account/keep',
+  '/account/recovery',
+  '/password/reset',
+  '/invitation',
+];
 
 /** Null when something of it is missing. */
 export function linkOf(search: string): MailedLink | null {

@@ -4,8 +4,8 @@ import { maxScopes, splitScopes } from '../../../contract/rules/scopes/smart-sco
 import { note } from '../../../platform/activity/launch-notes.js';
 import type { Config } from '../../../platform/config/config.js';
 import type { FhirBase } from '../../../platform/config/fhir-bases.js';
+import { managementAudience, managementScope } from '../../domain/access-tokens.js';
 import { audienceFault, shownAddress } from '../../domain/address-difference.js';
-import { managementAudience, managementScope } from '../../domain/management-access.js';
 import { similarName } from '../../domain/parameter-names.js';
 import { shownScope } from '../../domain/scope-explanation.js';
 import { allowedForClient, needsAudience, parseRequest } from '../../domain/scope-request.js';

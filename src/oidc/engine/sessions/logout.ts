@@ -3,12 +3,8 @@ import type { KoaContextWithOIDC } from 'oidc-provider';
 import { message } from '../../../contract/messages/message.js';
 import { portalPath } from '../../../platform/http/base-path.js';
 import { plainPage } from '../../../platform/http/plain-page.js';
+import type { LogoutState } from '../shared/engine-models.js';
 import { engineRequest, gatehouseClient } from '../shared/engine-models.js';
-
-/** Marks in the state of a client's sign-out request that the user must confirm it. */
-export interface LogoutState {
-  unregisteredTarget?: boolean;
-}
 
 /**
  * Replaces the engine's back-channel logout. The engine would notify clients one after the other while the user waits,

@@ -140,3 +140,8 @@ export function gatehouseClient(client: unknown): ClientExtras['gatehouse'] {
   if (!extras) throw new errors.InvalidClient('client is invalid', 'no registration');
   return extras;
 }
+
+/** Marks in the state of a client's sign-out request that the user must confirm it. */
+export interface LogoutState {
+  unregisteredTarget?: boolean;
+}

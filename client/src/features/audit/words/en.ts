@@ -56,6 +56,8 @@ const done = {
   'representation.changed': 'Changed who acts for a patient',
   'representation.ended': 'Ended that an account acts for a patient',
   'representation.block-lifted': 'Lifted a block of a representative',
+  'representation.invited': 'Invited a helper',
+  'representation.invitation-ended': 'Ended an invitation',
   'token.reused': 'Used a token a second time',
   'token.late': 'Sent a token that another request had used by then (nothing ended)',
   'launch.announced': 'Announced a launch',

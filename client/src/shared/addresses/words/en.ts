@@ -22,6 +22,7 @@ const activity = {
 const grants = {
   title: 'Manage Apps',
   accessLog: 'Who has seen my record',
+  family: 'Family and carers',
 } as const;
 
 export const words = addWords({ grants, activity, navigation });

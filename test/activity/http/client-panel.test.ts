@@ -2,14 +2,14 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair } from 'jose';
-import { ActivityLog } from '../../src/activity/application/activity-log.js';
-import { LaunchRemoval } from '../../src/activity/application/launch-removal.js';
-import type { ClientActivity, LaunchDay } from '../../src/contract/activity.js';
-import { backendService, publicApp, sharedSecret } from '../support/clients/clients.js';
-import { Agent } from '../support/http/agent.js';
-import { startPortal, type TestPortal } from '../support/portal/portal.js';
-import { login } from '../support/users/authenticator.js';
-import { people } from '../support/users/people.js';
+import { ActivityLog } from '../../../src/activity/application/activity-log.js';
+import { LaunchRemoval } from '../../../src/activity/application/launch-removal.js';
+import type { ClientActivity, LaunchDay } from '../../../src/contract/activity.js';
+import { backendService, publicApp, sharedSecret } from '../../support/clients/clients.js';
+import { Agent } from '../../support/http/agent.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { login } from '../../support/users/authenticator.js';
+import { people } from '../../support/users/people.js';
 
 let portal: TestPortal;
 let admin: Agent;

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useLocation } from 'react-router-dom';
-import { forgetLink, keepLink, keptLink, linkOf, type MailedLink } from '../../shared/addresses/mailed-link.js';
+import { forgetLink, keepLink, keptLink, linkOf, type MailedLink } from './mailed-link.js';
 
 /**
  * The link that led to this page. It is taken out of the address bar at once, past the router, so that it is neither in

@@ -1,12 +1,12 @@
 /** The launches that a filter finds, as a file. */
 import { type IncomingMessage, request } from 'node:http';
-import { Launches } from '../../src/activity/domain/launch.js';
-import { publicApp } from '../support/clients/clients.js';
-import { Agent } from '../support/http/agent.js';
-import { startPortal, type TestPortal } from '../support/portal/portal.js';
-import { until } from '../support/until.js';
-import { login } from '../support/users/authenticator.js';
-import { people } from '../support/users/people.js';
+import { Launches } from '../../../src/activity/domain/launch.js';
+import { publicApp } from '../../support/clients/clients.js';
+import { Agent } from '../../support/http/agent.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { until } from '../../support/until.js';
+import { login } from '../../support/users/authenticator.js';
+import { people } from '../../support/users/people.js';
 
 const hostile = { ...publicApp, clientId: 'hostile-app', clientName: '=HYPERLINK("https://evil.test")' };
 let portal: TestPortal;

@@ -1,14 +1,14 @@
 /** The calls by which administrators read the record of launches. */
 
-import { ActivityLog } from '../../src/activity/application/activity-log.js';
-import { referenceOf } from '../../src/contract/activity/reference.js';
-import type { LaunchList, LaunchView } from '../../src/contract/activity.js';
-import { SmartApp } from '../support/apps/smart-app.js';
-import { publicApp } from '../support/clients/clients.js';
-import { Agent, type Answer } from '../support/http/agent.js';
-import { startPortal, type TestPortal } from '../support/portal/portal.js';
-import { login } from '../support/users/authenticator.js';
-import { people } from '../support/users/people.js';
+import { ActivityLog } from '../../../src/activity/application/activity-log.js';
+import { referenceOf } from '../../../src/contract/activity/reference.js';
+import type { LaunchList, LaunchView } from '../../../src/contract/activity.js';
+import { SmartApp } from '../../support/apps/smart-app.js';
+import { publicApp } from '../../support/clients/clients.js';
+import { Agent, type Answer } from '../../support/http/agent.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { login } from '../../support/users/authenticator.js';
+import { people } from '../../support/users/people.js';
 
 const second = { ...publicApp, clientId: 'ward-board', clientName: 'Ward Round Board' };
 let portal: TestPortal;

@@ -1,0 +1,68 @@
+import type {
+  AcceptedInvitation,
+  AcceptInvitationRequest,
+  InvitationFacts,
+  InvitationList,
+  InvitationWithCode,
+  InviteRequest,
+} from '../../../../src/contract/invitations.js';
+import type { OwnRelationships } from '../../../../src/contract/representation.js';
+import type { MailedLink } from '../../shared/addresses/mailed-link.js';
+import { api } from '../base.js';
+
+interface Proof {
+  id: string;
+  currentPassword?: string;
+}
+
+const familyApi = api.injectEndpoints({
+  endpoints: (build) => ({
+    family: build.query<OwnRelationships, void>({ query: () => 'representation', providesTags: ['Family'] }),
+    endRelationship: build.mutation<void, { id: string }>({
+      query: ({ id }) => ({ url: `representation/${id}/end`, method: 'POST' }),
+      invalidatesTags: (_result, error) => (error ? [] : ['Family', 'Grants']),
+    }),
+    invitations: build.query<InvitationList, void>({
+      query: () => 'representation/invitations',
+      providesTags: ['Family'],
+    }),
+    invite: build.mutation<InvitationWithCode, InviteRequest>({
+      query: (body) => ({ url: 'representation/invitations', method: 'POST', body }),
+      invalidatesTags: (_result, error) => (error ? [] : ['Family']),
+    }),
+    showCode: build.mutation<InvitationWithCode, Proof>({
+      query: ({ id, ...body }) => ({ url: `representation/invitations/${id}/code`, method: 'POST', body }),
+    }),
+    newCode: build.mutation<InvitationWithCode, Proof>({
+      query: ({ id, ...body }) => ({ url: `representation/invitations/${id}/new-code`, method: 'POST', body }),
+    }),
+    cancelInvitation: build.mutation<void, { id: string }>({
+      query: ({ id }) => ({ url: `representation/invitations/${id}`, method: 'DELETE' }),
+      invalidatesTags: (_result, error) => (error ? [] : ['Family']),
+    }),
+    /** A POST, so that the link stands in no log; it changes nothing. */
+    invitationFacts: build.query<InvitationFacts, MailedLink>({
+      query: ({ userId: id, token }) => ({ url: `invitations/${id}/facts`, method: 'POST', body: { token } }),
+    }),
+    acceptInvitation: build.mutation<AcceptedInvitation, AcceptInvitationRequest & { id: string }>({
+      query: ({ id, ...body }) => ({ url: `invitations/${id}/acceptance`, method: 'POST', body }),
+      invalidatesTags: (_result, error) => (error ? [] : ['Family']),
+    }),
+    declineInvitation: build.mutation<void, MailedLink>({
+      query: ({ userId: id, token }) => ({ url: `invitations/${id}/refusal`, method: 'POST', body: { token } }),
+    }),
+  }),
+});
+
+export const {
+  useAcceptInvitationMutation,
+  useCancelInvitationMutation,
+  useDeclineInvitationMutation,
+  useEndRelationshipMutation,
+  useFamilyQuery,
+  useInvitationFactsQuery,
+  useInvitationsQuery,
+  useInviteMutation,
+  useNewCodeMutation,
+  useShowCodeMutation,
+} = familyApi;

@@ -1,0 +1,56 @@
+import { Button } from 'antd';
+import { useTranslation } from 'react-i18next';
+import type { OwnRelationship } from '../../../../src/contract/representation.js';
+import { failureText, isGone } from '../../api/failures/form-errors.js';
+import { useEndRelationshipMutation } from '../../api/own-record/family.js';
+import { isolateName } from '../../shared/i18n/isolate-name.js';
+import { notify } from '../../shared/notices.js';
+import { ErrorList } from '../../shared/ui/forms/error-list.js';
+import { Dialog } from '../../shared/ui/overlays/dialog.js';
+
+/** The question before a relationship ends. A failure is shown here, where the answer can be repeated. */
+export function EndDialog({
+  relationship,
+  side,
+  open,
+  onClose,
+}: {
+  relationship: OwnRelationship;
+  side: 'lookedAfter' | 'helpers';
+  open: boolean;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation();
+  const [send, { isLoading, error, reset }] = useEndRelationshipMutation();
+  const name = isolateName(relationship.name);
+  const close = () => {
+    reset();
+    onClose();
+  };
+  const end = async () => {
+    const { error: failure } = await send({ id: relationship.id });
+    if (failure && !isGone(failure)) return;
+    onClose();
+    notify('success', t('family.ended'));
+  };
+  return (
+    <Dialog
+      open={open}
+      title={t('family.endTitle', { name })}
+      width={480}
+      onClose={close}
+      actions={
+        <>
+          <Button onClick={close}>{t('common.cancel')}</Button>
+          <Button type="primary" danger loading={isLoading} onClick={end}>
+            {t('family.end')}
+          </Button>
+        </>
+      }
+    >
+      <p>{t(side === 'lookedAfter' ? 'family.endLookedAfter' : 'family.endHelper', { name })}</p>
+      {side === 'lookedAfter' && <p>{t('family.endAsksAgain')}</p>}
+      <ErrorList errors={isLoading || isGone(error) ? [] : failureText(error)} />
+    </Dialog>
+  );
+}

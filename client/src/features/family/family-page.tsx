@@ -1,0 +1,174 @@
+import './words/en.js';
+import '../../shared/addresses/words/en.js';
+import { TeamOutlined, UserAddOutlined } from '@ant-design/icons';
+import { Button } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router-dom';
+import type { InvitationView } from '../../../../src/contract/invitations.js';
+import type { OwnRelationship } from '../../../../src/contract/representation.js';
+import { useFamilyQuery, useInvitationsQuery } from '../../api/own-record/family.js';
+import { useSessionQuery } from '../../api/session.js';
+import { useSlow } from '../../shared/loading/use-slow.js';
+import cardStyles from '../../shared/ui/layout/card.module.css';
+import { PageTitle } from '../../shared/ui/layout/page-title.js';
+import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
+import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
+import { CancelInvitation } from './cancel-invitation.js';
+import { EndDialog } from './end-dialog.js';
+import styles from './family.module.css';
+import { RelationshipCard } from './relationship-card.js';
+import { ShownCode } from './shown-code.js';
+import { WaitingCard } from './waiting-card.js';
+
+type Side = 'lookedAfter' | 'helpers';
+type Asked =
+  | { kind: 'end'; side: Side; one: OwnRelationship }
+  | { kind: 'code' | 'cancel'; one: InvitationView }
+  | null;
+
+const isEnded = ({ status }: OwnRelationship) => !['active', 'suspended', 'proposed', 'more-needed'].includes(status);
+
+/** The patients for whom the user acts, and who acts for the user. */
+export function FamilyPage() {
+  const { t } = useTranslation();
+  const { data: user } = useSessionQuery();
+  const isPatient = user?.userType === 'Patient';
+  const family = useFamilyQuery(undefined, { refetchOnMountOrArgChange: true });
+  const waiting = useInvitationsQuery(undefined, { skip: !isPatient, refetchOnMountOrArgChange: true });
+  const slow = useSlow(family.isFetching && !family.data);
+  const [asked, setAsked] = useState<Asked>(null);
+  const [open, setOpen] = useState(false);
+  const ask = (next: Asked) => {
+    setAsked(next);
+    setOpen(true);
+  };
+  const close = () => setOpen(false);
+  const retry = () => {
+    void family.refetch();
+    if (isPatient) void waiting.refetch();
+  };
+
+  return (
+    <>
+      <PageTitle>{t('grants.family')}</PageTitle>
+      <p className={styles.lead}>{t('family.lead')}</p>
+      {family.data ? (
+        <>
+          <Part
+            title={t('family.lookedAfter')}
+            none={t('family.lookedAfterNone')}
+            side="lookedAfter"
+            list={family.data.lookedAfter}
+            onEnd={(one) => ask({ kind: 'end', side: 'lookedAfter', one })}
+          />
+          {isPatient && (
+            <Part
+              title={t('family.helpers')}
+              none={t('family.helpersNone')}
+              side="helpers"
+              list={family.data.helpers}
+              invitations={waiting.data?.invitations ?? []}
+              onEnd={(one) => ask({ kind: 'end', side: 'helpers', one })}
+              onCode={(one) => ask({ kind: 'code', one })}
+              onCancel={(one) => ask({ kind: 'cancel', one })}
+            />
+          )}
+          {waiting.isError && !waiting.isFetching && <LoadFailed onRetry={retry} />}
+          {isPatient && (waiting.data?.bases.length ?? 0) > 0 && <InviteLink />}
+        </>
+      ) : (
+        family.isError && !family.isFetching && <LoadFailed onRetry={retry} />
+      )}
+      {slow && <CardsSkeleton />}
+      {asked?.kind === 'end' && (
+        <EndDialog key={asked.one.id} relationship={asked.one} side={asked.side} open={open} onClose={close} />
+      )}
+      {asked?.kind === 'cancel' && (
+        <CancelInvitation key={asked.one.id} invitation={asked.one} open={open} onClose={close} />
+      )}
+      {asked?.kind === 'code' && user && (
+        <ShownCode key={asked.one.id} invitation={asked.one} user={user} open={open} onClose={close} />
+      )}
+    </>
+  );
+}
+
+function InviteLink() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  return (
+    <Button
+      type="primary"
+      icon={<UserAddOutlined aria-hidden />}
+      className={styles.invite ?? ''}
+      onClick={() => navigate('/user/family/invite')}
+    >
+      {t('family.invite')}
+    </Button>
+  );
+}
+
+interface PartProps {
+  title: string;
+  none: string;
+  side: Side;
+  list: OwnRelationship[];
+  invitations?: InvitationView[];
+  onEnd: (one: OwnRelationship) => void;
+  onCode?: (one: InvitationView) => void;
+  onCancel?: (one: InvitationView) => void;
+}
+
+function Part({ title, none, side, list, invitations = [], onEnd, onCode, onCancel }: PartProps) {
+  const { t } = useTranslation();
+  const current = list.filter((one) => !isEnded(one));
+  const ended = list.filter(isEnded);
+  return (
+    <section className={styles.part}>
+      <h2>{title}</h2>
+      {current.length + invitations.length === 0 ? (
+        <p className={styles.none}>
+          <TeamOutlined aria-hidden /> {none}
+        </p>
+      ) : (
+        <ul className={styles.cards}>
+          {current.map((one) => (
+            <RelationshipCard key={one.id} relationship={one} side={side} onEnd={() => onEnd(one)} />
+          ))}
+          {invitations.map((one) => (
+            <WaitingCard key={one.id} invitation={one} onCode={() => onCode?.(one)} onCancel={() => onCancel?.(one)} />
+          ))}
+        </ul>
+      )}
+      {ended.length > 0 && (
+        <details className={styles.ended}>
+          <summary>{t('family.endedOnes')}</summary>
+          <ul className={styles.cards}>
+            {ended.map((one) => (
+              <RelationshipCard key={one.id} relationship={one} side={side} />
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
+  );
+}
+
+function CardsSkeleton() {
+  const { t } = useTranslation();
+  return (
+    <div role="status">
+      <span className="visually-hidden">{t('common.loading')}</span>
+      <div className={styles.cards} aria-hidden="true">
+        {[1, 2].map((card) => (
+          <div key={card} className={`${cardStyles.card} ${styles.skeleton}`}>
+            <Skeleton width={48} height={48} />
+            <Skeleton width="50%" />
+            <Skeleton width="70%" />
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}

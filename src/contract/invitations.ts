@@ -1,0 +1,140 @@
+import { IsBoolean, IsIn, IsOptional, IsString, Matches, MaxLength, MinLength } from 'class-validator';
+import { OptionalOrEmpty, Printable } from './list-query.js';
+import { emailInvalid, emailRequired } from './rules/users/email.js';
+
+const day = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
+
+/** Days in which an invitation can be accepted, and wrong codes in all. */
+export const invitationDays = 7;
+export const invitationTries = 5;
+
+/** A basis that patients choose themselves, with its relations. */
+export class InvitationBasis {
+  id: string;
+  label: string;
+  relations: { id: string; label: string }[];
+}
+
+/** An invitation that waits, as the patient sees it; days are `YYYY-MM-DD` in the hospital's time zone. */
+export class InvitationView {
+  id: string;
+  fullName: string;
+  email: string;
+  /** What the invited user is to the patient: `brother`. */
+  relation: string;
+  level: { id: string; label: string };
+  /** The last day on which the invited user may act; null without an end. */
+  end: string | null;
+  invitedAt: string;
+  expiresAt: string;
+  /** Wrong codes that are left. */
+  triesLeft: number;
+}
+
+/** `GET /api/representation/invitations`: what waits, and what can be chosen for a new one. */
+export class InvitationList {
+  invitations: InvitationView[];
+  bases: InvitationBasis[];
+  levels: { id: string; label: string }[];
+}
+
+/** An invitation with its code, which the patient tells the invited user; it is in no mail. */
+export class InvitationWithCode extends InvitationView {
+  /** Six digits. */
+  code: string;
+}
+
+/** A proof of the user next to the request; without it a sign-in or a passkey of the last five minutes is needed. */
+export class InvitationProof {
+  @OptionalOrEmpty()
+  @IsString()
+  @MaxLength(1000)
+  currentPassword?: string;
+}
+
+/** `POST /api/representation/invitations`. */
+export class InviteRequest extends InvitationProof {
+  @IsString()
+  @MinLength(1)
+  @MaxLength(200)
+  @Printable()
+  fullName: string;
+
+  @MaxLength(254, { context: emailInvalid })
+  @IsString({ context: emailRequired })
+  email: string;
+
+  /** Id of a basis that patients choose themselves; the first one by default. */
+  @OptionalOrEmpty()
+  @IsString()
+  @MaxLength(64)
+  basis?: string;
+
+  /** Id of a relation of the basis; the neutral one by default. */
+  @OptionalOrEmpty()
+  @IsString()
+  @MaxLength(64)
+  relation?: string;
+
+  /** Id of a level. */
+  @IsString()
+  @MaxLength(64)
+  level: string;
+
+  /** The last day that counts. */
+  @OptionalOrEmpty()
+  @IsString()
+  @Matches(day)
+  end?: string;
+
+  /** Id of the tenant of the patient's record, for a patient of several. */
+  @OptionalOrEmpty()
+  @IsString()
+  @MaxLength(64)
+  tenant?: string;
+}
+
+/** The token of the mailed link. */
+export class InvitationLink {
+  @IsString()
+  @MaxLength(200)
+  token: string;
+}
+
+/** `POST /api/invitations/{id}/facts`: what the invited user sees before the code; no name but the first. */
+export class InvitationFacts {
+  firstName: string;
+  level: { id: string; label: string };
+  end: string | null;
+}
+
+/** `POST /api/invitations/{id}/acceptance`. */
+export class AcceptInvitationRequest extends InvitationLink {
+  /** Six digits; blanks between them do not count. */
+  @IsString()
+  @Matches(/^\s*(?:\d\s*){6}$/)
+  code: string;
+
+  /** The invited user says to be 18 or older. */
+  @IsBoolean()
+  isAdult: boolean;
+
+  /** `own`: the account that is signed in. `new`: one for the invited address, which has none. */
+  @IsIn(['own', 'new'])
+  account: 'own' | 'new';
+
+  /** Name of a new account; by default the one that the patient wrote. */
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  @Printable()
+  fullName?: string;
+}
+
+/** What became of it. */
+export class AcceptedInvitation {
+  /** `waiting`: the hospital checks it first. */
+  state: 'active' | 'waiting';
+  /** Path of the page on which the user of a new account chooses a password; null for an existing account. */
+  activation: string | null;
+}

@@ -1,0 +1,94 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import { type Invitation, type InvitationEnd, Invitations, type NewInvitation } from '../domain/invitation.js';
+
+type Row = Omit<Invitation, 'tenant'> & { tenant: string };
+
+const selected = `id, inviter_id AS "inviterId", tenant, patient, first_name AS "firstName", full_name AS "fullName",
+  email, basis, level, relation, ends_on::text AS "end", token_hash AS "tokenHash", mail_id AS "mailId", code,
+  wrong_codes AS "wrongCodes", created_at AS "createdAt", expires_at AS "expiresAt"`;
+const isOpen = "status = 'open' AND expires_at > now()";
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+@Injectable()
+export class PostgresInvitations extends Invitations {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async add(invitation: NewInvitation, days: number): Promise<Invitation> {
+    const { id, inviterId, tenant = '', patient, firstName, fullName, email, basis, level, relation } = invitation;
+    const { end, tokenHash, mailId, code } = invitation;
+    const [added] = await this.query(
+      `INSERT INTO representation_invitation (id, inviter_id, tenant, patient, first_name, full_name, email, basis,
+         level, relation, ends_on, token_hash, mail_id, code, expires_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, now() + make_interval(days => $15))
+       RETURNING ${selected}`,
+      [
+        ...[id, inviterId, tenant, patient, firstName, fullName, email, basis, level, relation],
+        ...[end, tokenHash, mailId, code, days],
+      ],
+    );
+    if (!added) throw new Error('the invitation was not stored');
+    return added;
+  }
+
+  openOfInviter(inviterId: string): Promise<Invitation[]> {
+    return this.query(
+      `SELECT ${selected} FROM representation_invitation WHERE inviter_id = $1 AND ${isOpen} ORDER BY created_at, id`,
+      [inviterId],
+    );
+  }
+
+  async findOpen(id: string): Promise<Invitation | undefined> {
+    if (!uuid.test(id)) return undefined;
+    const rows = await this.query(`SELECT ${selected} FROM representation_invitation WHERE id = $1 AND ${isOpen}`, [
+      id,
+    ]);
+    return rows[0];
+  }
+
+  async takeTry(id: string, tokenHash: string, mostTries: number): Promise<Invitation | undefined> {
+    if (!uuid.test(id)) return undefined;
+    const rows = await this.database.outsideTransaction(() =>
+      this.query(
+        `UPDATE representation_invitation SET wrong_codes = wrong_codes + 1
+          WHERE id = $1 AND token_hash = $2 AND wrong_codes < $3 AND ${isOpen} RETURNING ${selected}`,
+        [id, tokenHash, mostTries],
+      ),
+    );
+    return rows[0];
+  }
+
+  async changeCode(id: string, code: Buffer): Promise<Invitation | undefined> {
+    const rows = await this.query(
+      `UPDATE representation_invitation SET code = $2 WHERE id = $1 AND ${isOpen} RETURNING ${selected}`,
+      [id, code],
+    );
+    return rows[0];
+  }
+
+  async end(id: string, end: InvitationEnd): Promise<Invitation | undefined> {
+    const { rows } = await this.database.query<Row>(
+      `UPDATE representation_invitation SET status = $2, code = NULL WHERE id = $1 AND ${isOpen} RETURNING ${selected}`,
+      [id, end],
+    );
+    return rows.map(invitationOf)[0];
+  }
+
+  async purge(days: number): Promise<void> {
+    await this.database.query(
+      'DELETE FROM representation_invitation WHERE created_at < now() - make_interval(days => $1)',
+      [days],
+    );
+  }
+
+  private async query(sql: string, parameters: unknown[]): Promise<Invitation[]> {
+    const { rows } = await this.database.query<Row>(sql, parameters);
+    return rows.map(invitationOf);
+  }
+}
+
+function invitationOf({ tenant, ...row }: Row): Invitation {
+  return { ...row, tenant: tenant === '' ? undefined : tenant };
+}

@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common';
+import { SecurityNotices } from '../../users/application/security-notices.js';
+import { UserDirectory } from '../../users/application/user-directory.js';
+import type { PatientKey } from '../domain/patient-facts.js';
+import { Relationships } from '../domain/relationships.js';
+
+/** Mails to patients about who acts for them. They name no user and no kind of data. */
+@Injectable()
+export class PatientNotices {
+  constructor(
+    private readonly relationships: Relationships,
+    private readonly accounts: UserDirectory,
+    private readonly notices: SecurityNotices,
+  ) {}
+
+  /**
+   * Tells the patient's account that something changed, in the caller's transaction. An address that an account which
+   * acts or acted for the patient has as well gets no mail: its reader may be the one who must not know.
+   */
+  async familyChanged(accountId: string, key: PatientKey): Promise<void> {
+    const email = (await this.accounts.findById(accountId))?.email;
+    if (!email) return;
+    const others = await this.relationships.ofPatient(key);
+    const known = await Promise.all(
+      others.map((one) => (one.accountId === null ? undefined : this.accounts.findById(one.accountId))),
+    );
+    if (known.some((one) => one?.email?.toLowerCase() === email.toLowerCase())) return;
+    await this.notices.send(accountId, { name: 'family-changed' });
+  }
+}

@@ -1,0 +1,212 @@
+import type { AcceptedInvitation, InvitationList, InvitationWithCode } from '../../src/contract/invitations.js';
+import type { OwnRelationships } from '../../src/contract/representation.js';
+import { Agent } from '../support/http/agent.js';
+import { linkInMail, type MailSink, startMailSink } from '../support/mail-sink.js';
+import { type FamilyPortal, family, startFamilyPortal } from '../support/representation/family-portal.js';
+
+const kid = {
+  ...family.ana,
+  email: 'kid@example.org',
+  fullName: 'Kim Ward',
+  claims: [{ name: 'fhirUser', value: 'Patient/kid' }],
+};
+
+let sink: MailSink;
+let portal: FamilyPortal;
+let noah: Agent;
+let ana: Agent;
+let guests = 0;
+
+beforeAll(async () => {
+  sink = await startMailSink();
+  portal = await startFamilyPortal({
+    nodes: 2,
+    config: { email: sink.config, users: [...Object.values(family), kid] },
+  });
+  portal.has('kid', { birthDate: '2015-01-01' });
+  [noah, ana] = await Promise.all([portal.as(family.noah), portal.as(family.ana, 1)]);
+});
+
+afterAll(async () => {
+  await portal.close();
+  await sink.stop();
+});
+
+const path = '/api/representation/invitations';
+const own = async (agent: Agent) => (await agent.get('/api/representation')).json<OwnRelationships>();
+const stranger = (node = 0) => new Agent(portal.issuer, portal.ports[node]);
+
+interface Sent extends InvitationWithCode {
+  token: string;
+}
+
+/** An invitation by Noah, with the token of its mail. */
+async function invited(more: object = {}): Promise<Sent> {
+  guests += 1;
+  const email = `guest-${guests}@example.org`;
+  await portal.query('DELETE FROM rate_limit');
+  const answer = await noah.post(path, { fullName: 'Tomás Reed', email, level: 'basics', ...more });
+  expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
+  const invitation = answer.json<InvitationWithCode>();
+  const mail = await sink.to(invitation.email);
+  expect(mail.raw).not.toContain(invitation.code);
+  return { ...invitation, token: linkInMail(mail).t };
+}
+
+const accept = (by: Agent, { id, token, code }: Sent, more: object = {}) =>
+  by.post(`/api/invitations/${id}/acceptance`, { token, code, isAdult: true, account: 'own', ...more });
+const wrongCode = ({ code }: Sent) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+const end = async (relationship: string) => noah.post(`/api/representation/${relationship}/end`, {});
+
+describe('A patient', () => {
+  it('invites an adult, whose account then acts for them', async () => {
+    const sent = await invited({ relation: 'son', end: '2030-01-31' });
+    expect((await noah.get(path)).json<InvitationList>().invitations).toMatchObject([
+      { id: sent.id, email: sent.email, relation: 'son', end: '2030-01-31', triesLeft: 5 },
+    ]);
+    const facts = await stranger().post(`/api/invitations/${sent.id}/facts`, { token: sent.token });
+    expect(facts.json()).toEqual({
+      firstName: 'Noah',
+      level: expect.objectContaining({ id: 'basics' }),
+      end: '2030-01-31',
+    });
+    expect((await accept(ana, sent)).json<AcceptedInvitation>()).toEqual({ state: 'active', activation: null });
+    const { lookedAfter } = await own(ana);
+    expect(lookedAfter).toMatchObject([{ status: 'active', patient: '2', level: { id: 'basics' }, end: '2030-01-31' }]);
+    expect((await noah.get(path)).json<InvitationList>().invitations).toEqual([]);
+    expect((await own(noah)).helpers).toMatchObject([{ name: 'Ana Duarte', status: 'active' }]);
+    await end(lookedAfter[0]?.id ?? '');
+  });
+
+  it('invites an adult without an account, who gets one that only acts for patients', async () => {
+    const sent = await invited();
+    const answer = await accept(stranger(1), sent, { account: 'new', fullName: 'Tomás Reed Vega' });
+    const { state, activation } = answer.json<AcceptedInvitation>();
+    expect([state, activation]).toEqual(['active', expect.stringMatching(/^\/account\/activate\?u=/)]);
+    const [account] = await portal.query<object>('SELECT user_type, full_name FROM account WHERE email = $1', [
+      sent.email,
+    ]);
+    expect(account).toEqual({ user_type: 'RelatedPerson', full_name: 'Tomás Reed Vega' });
+  });
+
+  it('sees the code again, makes a new one, and cancels', async () => {
+    const sent = await invited();
+    expect((await noah.post(`${path}/${sent.id}/code`, {})).json<InvitationWithCode>().code).toBe(sent.code);
+    const { code } = (await noah.post(`${path}/${sent.id}/new-code`, {})).json<InvitationWithCode>();
+    expect((await accept(ana, { ...sent, code: wrongCode({ ...sent, code }) })).status).toBe(400);
+    expect((await noah.send(`${path}/${sent.id}`, { method: 'DELETE' })).status).toBe(204);
+    expect((await accept(ana, { ...sent, code })).status).toBe(404);
+  });
+
+  it.each([
+    ['their own address', { email: family.noah.email }, 'email'],
+    ['no address', { email: 'tomas' }, 'email'],
+    ['a level that is not configured', { level: 'all' }, 'level'],
+    ['a basis that the hospital decides about', { basis: 'parental-responsibility' }, 'basis'],
+    ['a relation of another basis', { relation: 'mother' }, 'relation'],
+    ['a last day in the past', { end: '2020-01-01' }, 'end'],
+  ])('is told at the field of %s', async (_, more, field) => {
+    const answer = await noah.post(path, { fullName: 'Tomás', email: 't@example.org', level: 'full', ...more });
+    expect([answer.status, answer.json()]).toMatchObject([400, { errors: [{ field }] }]);
+  });
+
+  it('does not see or end an invitation of another patient', async () => {
+    const sent = await invited();
+    expect((await ana.post(`${path}/${sent.id}/code`, {})).status).toBe(404);
+    expect((await ana.send(`${path}/${sent.id}`, { method: 'DELETE' })).status).toBe(404);
+    expect((await ana.get(path)).json<InvitationList>().invitations).toEqual([]);
+  });
+});
+
+describe('An invitation', () => {
+  it('ends at the fifth wrong code, with a mail to both', async () => {
+    const sent = await invited();
+    const statuses = [];
+    for (let tries = 0; tries < 6; tries += 1) {
+      statuses.push((await accept(ana, { ...sent, code: wrongCode(sent) })).status);
+    }
+    expect(statuses).toEqual([400, 400, 400, 400, 404, 404]);
+    expect((await accept(ana, sent)).status).toBe(404);
+    expect((await sink.to(sent.email, 2)).mail.subject).toContain('has ended');
+    const { mail } = await sink.to(family.noah.email);
+    expect(mail.subject).toContain('Family and carers');
+    expect(mail.text).not.toMatch(/Tomás|guest-|Ana/);
+  });
+
+  it('has no more than five tries when twenty are sent at the same time to two nodes', async () => {
+    const sent = await invited();
+    const codes = Array.from({ length: 20 }, (_, index) => String((Number(sent.code) + index + 1) % 1_000_000));
+    const answers = await Promise.all(
+      codes.map((code, index) =>
+        accept(stranger(index % 2), { ...sent, code: code.padStart(6, '0') }, { account: 'new' }),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 400)).toHaveLength(4);
+    expect((await accept(ana, sent)).status).toBe(404);
+  });
+
+  it('is accepted once when it is accepted at the same time on two nodes', async () => {
+    const sent = await invited();
+    const answers = await Promise.all([0, 1, 0, 1].map((node) => accept(stranger(node), sent, { account: 'new' })));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    const accounts = await portal.query('SELECT FROM account WHERE email = $1', [sent.email]);
+    expect(accounts).toHaveLength(1);
+  });
+
+  it.each([
+    ['without a session', stranger, {}, 401],
+    ['by the patient', () => noah, {}, 400],
+    ['by a user who does not say to be an adult', () => ana, { isAdult: false }, 400],
+    ['with five digits', () => ana, { code: '12345' }, 400],
+    ['with the token of another link', () => ana, { token: 'x'.repeat(43) }, 404],
+  ] as const)('cannot be accepted %s, which uses no try up', async (_, by, more, status) => {
+    const sent = await invited();
+    expect((await accept(by(), sent, more)).status).toBe(status);
+    const [row] = await portal.query('SELECT wrong_codes FROM representation_invitation WHERE id = $1', [sent.id]);
+    expect(row).toEqual({ wrong_codes: 0 });
+  });
+
+  it('is not accepted by practitioners and administrators, who need a second account', async () => {
+    const sent = await invited();
+    const admin = await portal.as(family.admin);
+    expect((await accept(admin, sent)).json()).toMatchObject({ errors: [{ field: 'account' }] });
+  });
+
+  it('does not make a second account for an address that has one', async () => {
+    const sent = await invited({ email: family.ana.email });
+    expect((await accept(stranger(), sent, { account: 'new' })).status).toBe(409);
+    await noah.send(`${path}/${sent.id}`, { method: 'DELETE' });
+  });
+
+  it('waits, like one that the hospital checks, for a user who was kept from the patient', async () => {
+    const first = await invited();
+    await accept(ana, first);
+    const [acting] = (await own(ana)).lookedAfter.filter(({ status }) => status === 'active');
+    const admin = await portal.as(family.admin);
+    const reason = { reason: 'safeguarding', note: 'Reported by a nurse' };
+    const ended = await admin.post(`/api/admin/representation/${acting?.id}/end`, reason);
+    expect(ended.status).toBeLessThan(300);
+    const sent = await invited();
+    expect((await accept(ana, sent)).json<AcceptedInvitation>()).toEqual({ state: 'waiting', activation: null });
+    expect((await own(ana)).lookedAfter.filter(({ status }) => status === 'active')).toEqual([]);
+  });
+
+  it('tells a link that never was, was cancelled or declined in the same words', async () => {
+    const declined = await invited();
+    await stranger().post(`/api/invitations/${declined.id}/refusal`, { token: declined.token });
+    const cancelled = await invited();
+    await noah.send(`${path}/${cancelled.id}`, { method: 'DELETE' });
+    const never = { ...cancelled, id: '4b3ad1b5-7c0e-4a64-9f3f-8f1e7f0b1a11' };
+    const answers = await Promise.all(
+      [declined, cancelled, never].map(({ id, token }) => stranger().post(`/api/invitations/${id}/facts`, { token })),
+    );
+    const told = answers.map((answer) => [answer.status, answer.json<{ title: string }>().title]);
+    expect(new Set(told.map((one) => JSON.stringify(one))).size).toBe(1);
+    expect(told[0]?.[0]).toBe(404);
+  });
+
+  it('of a child that acts is refused at the statement of age', async () => {
+    const sent = await invited();
+    expect((await accept(await portal.as(kid), sent)).json()).toMatchObject({ errors: [{ field: 'isAdult' }] });
+  });
+});
