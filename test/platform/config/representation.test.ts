@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stringify } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { ConfigError, loadConfig } from '../../../src/platform/config/load-config.js';
 
 let folder: string;
@@ -144,5 +144,13 @@ describe('The configuration of representation', () => {
       'DiagnosticReport.presentedForm',
     ];
     expect(problemsOf(withLevel({ kinds: [...kinds, 'contact-details'] }))).toEqual([]);
+  });
+  const guide = readFileSync('docs/guides/acting-for-others.md', 'utf8');
+  const samples = [...guide.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, sample = '']) => sample);
+  const numbered = samples.map((sample, index) => [index + 1, sample] as const);
+
+  it.each(numbered)('takes sample %i of the guide', (_, sample) => {
+    expect(samples).toHaveLength(4);
+    expect(problemsOf(parse(sample))).toEqual([]);
   });
 });
