@@ -6,6 +6,7 @@ import { ClientsModule } from './clients/clients.module.js';
 import { AdministratorRescue } from './helpdesk/application/administrator-rescue.js';
 import { SigningKeys } from './oidc/engine/keys/signing-keys.js';
 import { OidcStoreModule } from './oidc-store/oidc-store.module.js';
+import { Ceremonies } from './passkeys/application/ceremonies.js';
 import { Challenges } from './passkeys/application/challenges.js';
 import { PasskeyEvents } from './passkeys/application/passkey-events.js';
 import { PasskeyRegistry } from './passkeys/application/passkey-registry.js';
@@ -41,6 +42,7 @@ export class CliModule {
       providers: [
         SigningKeys,
         AdministratorRescue,
+        Ceremonies,
         Challenges,
         PasskeyEvents,
         PasskeyRegistry,

@@ -209,7 +209,7 @@ describe('npx gatehouse', () => {
 
   it('add-admin refuses the address of another user and an invalid one', async () => {
     const taken = await gatehouse('add-admin', people.patient.email);
-    expect([taken.code, taken.out, taken.err]).toEqual([1, '', expect.stringContaining('no administrator')]);
+    expect([taken.code, taken.out, taken.err]).toEqual([1, '', expect.stringContaining('not an administrator')]);
     const none = await gatehouse('add-admin', 'nowhere');
     expect([none.code, none.err]).toEqual([1, 'The Email field is not a valid e-mail address\n']);
   });
