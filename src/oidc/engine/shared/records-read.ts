@@ -17,6 +17,12 @@ export function keepRead(
   ofRequests.set(ctx, kept.set(`${model} ${id}`, found));
 }
 
+/** As {@link takeRead}, for a check before the engine's lookup, which still finds it. */
+export function peekRead(model: ModelRead, id: string): Found | undefined {
+  const { ctx } = Provider;
+  return ctx && ofRequests.get(ctx)?.get(`${model} ${id}`);
+}
+
 export function takeRead(model: string, id: string): Found | undefined {
   const { ctx } = Provider;
   const kept = ctx && ofRequests.get(ctx);

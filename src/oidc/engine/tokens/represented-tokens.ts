@@ -3,6 +3,7 @@ import Provider, { errors } from 'oidc-provider';
 import { Revocations } from '../../../oidc-store/infrastructure/revocations.js';
 import { note } from '../../../platform/activity/launch-notes.js';
 import { RepresentedAccess } from '../../../representation/application/represented-access.js';
+import { peekRead } from '../shared/records-read.js';
 
 interface Presented {
   clientId?: string;
@@ -22,8 +23,15 @@ export class RepresentedTokens {
   /** True if the grant is based on a relationship that permits nothing now. */
   async isHeld(grantId: string | undefined): Promise<boolean> {
     if (grantId === undefined) return false;
-    const { representation } = await this.revocations.useOf(grantId);
+    const representation = await this.representationOf(grantId);
     return representation !== undefined && !(await this.access.forToken(representation, new Date())).permitted;
+  }
+
+  /** The relationship of a grant; of one that this request has read already, without another read. */
+  private async representationOf(grantId: string): Promise<string | undefined> {
+    const read = peekRead('Grant', grantId);
+    if (!read) return (await this.revocations.useOf(grantId)).representation;
+    return (read.payload as { representation?: { id: string } }).representation?.id;
   }
 
   /**
