@@ -4,6 +4,7 @@ const time = '2026-03-02T08:15:30.000Z';
 const issuer = 'https://portal.example';
 
 const texts = {
+  spokenCode: '472915',
   accentColor: '#0b6e75',
   accessTokenLifetime: '01:00:00',
   address: '192.0.2.17',
@@ -145,6 +146,13 @@ const requests = {
     level: 'full',
     relation: 'mother',
     end: '2035-03-09',
+  },
+  InviteRequest: {
+    fullName: 'Leo Duarte',
+    email: 'leo.duarte@family.example',
+    relation: 'son',
+    level: 'daily',
+    end: '2027-11-29',
   },
   DecideRelationshipRequest: { decision: 'approve', note: 'Birth certificate seen' },
   EndRelationshipRequest: { reason: 'administrator', note: 'Wish of the family' },

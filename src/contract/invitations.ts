@@ -1,4 +1,4 @@
-import { IsBoolean, IsIn, IsOptional, IsString, Matches, MaxLength, MinLength } from 'class-validator';
+import { IsBoolean, IsIn, IsNotEmpty, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { OptionalOrEmpty, Printable } from './list-query.js';
 import { emailInvalid, emailRequired } from './rules/users/email.js';
 
@@ -41,7 +41,7 @@ export class InvitationList {
 /** An invitation with its code, which the patient tells the invited user; it is in no mail. */
 export class InvitationWithCode extends InvitationView {
   /** Six digits. */
-  code: string;
+  spokenCode: string;
 }
 
 /** A proof of the user next to the request; without it a sign-in or a passkey of the last five minutes is needed. */
@@ -55,7 +55,7 @@ export class InvitationProof {
 /** `POST /api/representation/invitations`. */
 export class InviteRequest extends InvitationProof {
   @IsString()
-  @MinLength(1)
+  @IsNotEmpty()
   @MaxLength(200)
   @Printable()
   fullName: string;
@@ -113,7 +113,7 @@ export class AcceptInvitationRequest extends InvitationLink {
   /** Six digits; blanks between them do not count. */
   @IsString()
   @Matches(/^\s*(?:\d\s*){6}$/)
-  code: string;
+  spokenCode: string;
 
   /** The invited user says to be 18 or older. */
   @IsBoolean()

@@ -5,13 +5,13 @@ import {
   IsBoolean,
   IsIn,
   IsInt,
+  IsNotEmpty,
   IsOptional,
   IsString,
   Matches,
   Max,
   MaxLength,
   Min,
-  MinLength,
 } from 'class-validator';
 import { asList, ExactText, ListQuery, OptionalOrEmpty, Printable } from './list-query.js';
 
@@ -122,7 +122,7 @@ export class RelationshipListQuery extends ListQuery {
 export class ProposeRelationshipRequest {
   /** Mail address of the representative. One without an account gets one of type RelatedPerson, and an invitation. */
   @IsString()
-  @MinLength(1)
+  @IsNotEmpty()
   @MaxLength(254)
   @Printable()
   email: string;
@@ -191,7 +191,7 @@ export class DecideRelationshipRequest {
 
   /** For administrators only. */
   @IsString()
-  @MinLength(1)
+  @IsNotEmpty()
   @MaxLength(1000)
   note: string;
 
@@ -229,7 +229,7 @@ export class EndRelationshipRequest {
 
   /** For administrators only. */
   @IsString()
-  @MinLength(1)
+  @IsNotEmpty()
   @MaxLength(1000)
   note: string;
 }
@@ -237,7 +237,7 @@ export class EndRelationshipRequest {
 /** `POST /api/admin/representation/{id}/confirmation`: a suspended relationship continues. */
 export class ConfirmRelationshipRequest {
   @IsString()
-  @MinLength(1)
+  @IsNotEmpty()
   @MaxLength(1000)
   note: string;
 

@@ -208,6 +208,9 @@ const triedHere: CauseCode[] = [
 const later = new Map<string, string>([
   ['refresh-token-expired', 'the token has ended'],
   ['gateway-token-expired', 'the token has ended'],
+  ['introspection-not-permitted', 'tried in other-endpoints.test.ts'],
+  ['sign-out-address', 'tried in other-endpoints.test.ts'],
+  ['sign-out-addresses-none', 'tried in other-endpoints.test.ts'],
   ['ended-with-client-disabled', 'the access has ended'],
   ['gateway-client-disabled', 'tried in mistakes-data.test.ts'],
   ['sign-in-method-closed', 'the person signs in again'],

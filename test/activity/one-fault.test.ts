@@ -138,8 +138,8 @@ it('A refused announcement of an EHR has a record for each fault, which the same
     });
   const faults = [
     () => announce({}, 'wrong'),
-    () => announce({ tenant: 'nowhere' }),
-    () => announce({ user: 'not a reference' }),
+    () => announce({ fhirContext: 'no JSON' }),
+    () => announce({ fhirContext: '[{"reference":"nothing"}]' }),
   ];
   const references: string[] = [];
   for (const fault of [...faults, ...faults]) {

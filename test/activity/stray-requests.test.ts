@@ -83,7 +83,7 @@ it('A program that tries to register itself is told who registers clients, and a
   expect(sentence).toContain(String(answer.headers['x-launch-reference']));
   await send();
   const launch = await launchOf(portal, answer);
-  expect([launch?.kind, launch?.outcome, launch?.cause]).toEqual(['service', 'refused', 'registration-not-offered']);
+  expect([launch?.kind, launch?.outcome, launch?.cause]).toEqual(['unknown', 'refused', 'registration-not-offered']);
   expect(launch?.entries['registration-not-offered']?.count).toBe(2);
 });
 

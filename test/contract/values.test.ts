@@ -81,8 +81,7 @@ describe('the values of the API', () => {
     ['columns that sort users', userSortColumns, ['fullName', 'email', 'userType', 'emailConfirmed', 'isExternal']],
     ['changes of many clients', clientBulkActions, ['enable', 'disable', 'tag', 'delete']],
     ['changes of many users', userBulkActions, ['invite']],
-    // And those who only act for patients, whom the specification does not have.
-    ['user types in the list', listedUserTypes, ['Patient', 'Practitioner', 'RelatedPerson', 'Incomplete']],
+    ['user types in the list', listedUserTypes, ['Patient', 'Practitioner', 'Incomplete']],
     ['user types that are created', createdUserTypes, ['Patient', 'Practitioner']],
     ['page sizes', pageSizes, [5, 10, 25, 50, 100]],
     ['sort directions', sortDirections, [0, 1]],

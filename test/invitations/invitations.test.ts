@@ -49,13 +49,13 @@ async function invited(more: object = {}): Promise<Sent> {
   expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
   const invitation = answer.json<InvitationWithCode>();
   const mail = await sink.to(invitation.email);
-  expect(mail.raw).not.toContain(invitation.code);
+  expect(mail.raw).not.toContain(invitation.spokenCode);
   return { ...invitation, token: linkInMail(mail).t };
 }
 
-const accept = (by: Agent, { id, token, code }: Sent, more: object = {}) =>
-  by.post(`/api/invitations/${id}/acceptance`, { token, code, isAdult: true, account: 'own', ...more });
-const wrongCode = ({ code }: Sent) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+const accept = (by: Agent, { id, token, spokenCode }: Sent, more: object = {}) =>
+  by.post(`/api/invitations/${id}/acceptance`, { token, spokenCode, isAdult: true, account: 'own', ...more });
+const wrongCode = ({ spokenCode }: Sent) => String((Number(spokenCode) + 1) % 1_000_000).padStart(6, '0');
 const end = async (relationship: string) => noah.post(`/api/representation/${relationship}/end`, {});
 
 describe('A patient', () => {
@@ -91,11 +91,13 @@ describe('A patient', () => {
 
   it('sees the code again, makes a new one, and cancels', async () => {
     const sent = await invited();
-    expect((await noah.post(`${path}/${sent.id}/code`, {})).json<InvitationWithCode>().code).toBe(sent.code);
-    const { code } = (await noah.post(`${path}/${sent.id}/new-code`, {})).json<InvitationWithCode>();
-    expect((await accept(ana, { ...sent, code: wrongCode({ ...sent, code }) })).status).toBe(400);
+    expect((await noah.post(`${path}/${sent.id}/code`, {})).json<InvitationWithCode>().spokenCode).toBe(
+      sent.spokenCode,
+    );
+    const { spokenCode } = (await noah.post(`${path}/${sent.id}/new-code`, {})).json<InvitationWithCode>();
+    expect((await accept(ana, { ...sent, spokenCode: wrongCode({ ...sent, spokenCode }) })).status).toBe(400);
     expect((await noah.send(`${path}/${sent.id}`, { method: 'DELETE' })).status).toBe(204);
-    expect((await accept(ana, { ...sent, code })).status).toBe(404);
+    expect((await accept(ana, { ...sent, spokenCode })).status).toBe(404);
   });
 
   it.each([
@@ -123,7 +125,7 @@ describe('An invitation', () => {
     const sent = await invited();
     const statuses = [];
     for (let tries = 0; tries < 6; tries += 1) {
-      statuses.push((await accept(ana, { ...sent, code: wrongCode(sent) })).status);
+      statuses.push((await accept(ana, { ...sent, spokenCode: wrongCode(sent) })).status);
     }
     expect(statuses).toEqual([400, 400, 400, 400, 404, 404]);
     expect((await accept(ana, sent)).status).toBe(404);
@@ -135,10 +137,10 @@ describe('An invitation', () => {
 
   it('has no more than five tries when twenty are sent at the same time to two nodes', async () => {
     const sent = await invited();
-    const codes = Array.from({ length: 20 }, (_, index) => String((Number(sent.code) + index + 1) % 1_000_000));
+    const codes = Array.from({ length: 20 }, (_, index) => String((Number(sent.spokenCode) + index + 1) % 1_000_000));
     const answers = await Promise.all(
       codes.map((code, index) =>
-        accept(stranger(index % 2), { ...sent, code: code.padStart(6, '0') }, { account: 'new' }),
+        accept(stranger(index % 2), { ...sent, spokenCode: code.padStart(6, '0') }, { account: 'new' }),
       ),
     );
     expect(answers.filter(({ status }) => status === 400)).toHaveLength(4);
@@ -157,7 +159,7 @@ describe('An invitation', () => {
     ['without a session', stranger, {}, 401],
     ['by the patient', () => noah, {}, 400],
     ['by a user who does not say to be an adult', () => ana, { isAdult: false }, 400],
-    ['with five digits', () => ana, { code: '12345' }, 400],
+    ['with five digits', () => ana, { spokenCode: '12345' }, 400],
     ['with the token of another link', () => ana, { token: 'x'.repeat(43) }, 404],
   ] as const)('cannot be accepted %s, which uses no try up', async (_, by, more, status) => {
     const sent = await invited();

@@ -144,8 +144,12 @@ describeBehindNginx('A portal at a path of a host, behind nginx', () => {
     await expectPage(person, '/password/reset', 'Reset your password', base);
     await person.getByLabel('New password').fill(newPassword);
     await person.getByLabel('Confirm password').fill(newPassword);
-    await person.getByRole('button', { name: 'Save password', exact: true }).click();
-    await expectNotice(person, 'Your password was changed. Sign in with the new one.');
+    // This browser has asked for the link: it is signed in.
+    await person.getByRole('button', { name: 'Save and sign in', exact: true }).click();
+    await expectNotice(person, 'Your password was changed.');
+    await expectPage(person, '/user/grants', 'Manage Apps', base);
+    await person.goto(`${portal.issuer}/logout`);
+    await expectLogin(person, base);
     await person.goto(`${portal.issuer}/login?returnUrl=${encodeURIComponent(`${base}/user/account-settings`)}`);
     await (await expectLogin(person, base)).signIn({ email: patient.email, password: newPassword });
     await expectPage(person, '/user/account-settings', 'Account settings', base);

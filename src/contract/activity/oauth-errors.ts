@@ -123,7 +123,7 @@ export const oauthErrors = {
     text: 'The code or the refresh token is unknown, used, expired or revoked, belongs to another client, or does not fit the other parameters.',
     advice:
       'A code is valid once and for a short time, with the redirect_uri and the PKCE verifier of its authorization request. A refresh token that was rotated must not be used again. Start a new authorization.',
-    causes: startingWith('access-had-ended', 'code', 'grant-ended', 'refresh-token'),
+    causes: startingWith('access-had-ended', 'code', 'grant-ended', 'refresh-token', 'representation-held'),
   },
   unsupported_grant_type: {
     text: 'The token endpoint does not support this grant type.',

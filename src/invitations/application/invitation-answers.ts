@@ -86,7 +86,7 @@ export class InvitationAnswers implements OnModuleInit, OnModuleDestroy {
     const invitation = await this.invitations.takeTry(id, sha256(asked.token), invitationTries);
     if (!invitation) throw invitationEnded();
     const code = this.secrets.open('invitations', invitation.code, id);
-    if (!equalInConstantTime(code, asked.code.replaceAll(/\s/g, ''))) {
+    if (!equalInConstantTime(code, asked.spokenCode.replaceAll(/\s/g, ''))) {
       return this.refuseCode(invitation);
     }
     return this.database.repeatableTransaction(async () => {
@@ -109,7 +109,7 @@ export class InvitationAnswers implements OnModuleInit, OnModuleDestroy {
   private async refuseCode(invitation: Invitation): Promise<never> {
     const left = invitationTries - invitation.wrongCodes;
     if (left > 0) {
-      throw Problem.invalid([{ field: 'code', messages: [message('invitation-code-wrong', { count: left })] }]);
+      throw Problem.invalid([{ field: 'spokenCode', messages: [message('invitation-code-wrong', { count: left })] }]);
     }
     await this.database.transaction(async () => {
       if (!(await this.invitations.end(invitation.id, 'codes-used-up'))) return;

@@ -77,14 +77,14 @@ export class PatientInvitations {
       const { basis, level, patient, tenant } = added;
       const detail = { patient, tenant, basis, level };
       await this.audit.record({ type: 'representation.invited', outcome: 'success', subject: id, detail });
-      return { ...this.viewOf(added), code };
+      return { ...this.viewOf(added), spokenCode: code };
     });
   }
 
   /** Shows the code again, to a patient who has just proven who they are. */
   async showCode(browser: Browser, id: string, password: string | undefined): Promise<InvitationWithCode> {
     const invitation = await this.confirmed(browser, id, password);
-    return { ...this.viewOf(invitation), code: this.secrets.open('invitations', invitation.code, id) };
+    return { ...this.viewOf(invitation), spokenCode: this.secrets.open('invitations', invitation.code, id) };
   }
 
   /** Makes a new code; it has the tries that are left. */
@@ -93,7 +93,7 @@ export class PatientInvitations {
     const code = newCode();
     const changed = await this.invitations.changeCode(id, this.secrets.seal('invitations', code, id));
     if (!changed) throw invitationEnded();
-    return { ...this.viewOf(changed), code };
+    return { ...this.viewOf(changed), spokenCode: code };
   }
 
   async cancel(inviterId: string, id: string): Promise<void> {

@@ -45,7 +45,7 @@ export class InvitationAnswersController {
   }
 
   /**
-   * Declines.
+   * Declines the invitation.
    * @refuses 404 429
    */
   @Post(':id/refusal')

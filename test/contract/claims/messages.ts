@@ -258,14 +258,4 @@ export const messageClaims: readonly Checked[] = [
     what: 'the keys of the set that was read',
     sentences: ['This key set has no key for signatures'],
   },
-  {
-    by: 'src/representation',
-    what: 'the account, the record, the basis or the relationship, which were read',
-    sentences: [
-      'No account has this address: please enter the name for a new one.',
-      'The basis has no such relation.',
-      'The record has no birth date that can be used.',
-      'The access of {{app}} at {{organization}} ended, because you do not act for the patient any more.',
-    ],
-  },
 ];

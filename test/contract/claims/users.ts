@@ -195,8 +195,8 @@ export const userClaims: readonly Checked[] = [
   },
   {
     by: 'src/representation',
-    what: 'the relationships of the user, and the end of the one that an access was based on',
-    sentences: ['You have no helper here.', 'You do not act for the patient any more'],
+    what: 'the relationships of the user',
+    sentences: ['You have no helper here.'],
   },
   {
     by: 'src/two-factor',

@@ -376,7 +376,8 @@ export class SentSecrets {
   }
 
   private add(value: unknown): void {
-    if (typeof value !== 'string' || value.length < shortest) return;
+    // The state of a trial has the name of the `state` of a request.
+    if (typeof value !== 'string' || value.length < shortest || value === 'expired') return;
     this.values.add(value);
     if (/^[\w-]+\.[\w-]+\.[\w-]+$/.test(value)) {
       try {

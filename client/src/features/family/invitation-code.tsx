@@ -6,7 +6,7 @@ import styles from './family.module.css';
 /** Six digits in two groups; screen readers say them digit by digit. */
 export function InvitationCode({ invitation }: { invitation: InvitationWithCode }) {
   const { t } = useTranslation();
-  const { code, expiresAt, triesLeft } = invitation;
+  const { spokenCode: code, expiresAt, triesLeft } = invitation;
   return (
     <div className={styles.code}>
       <p>{t('family.code')}</p>

@@ -68,11 +68,11 @@ function Ended({ text }: { text: string }) {
 }
 
 interface Fields {
-  code: string;
+  spokenCode: string;
   isAdult: boolean;
 }
 
-const names = ['code', 'isAdult'] as const;
+const names = ['spokenCode', 'isAdult'] as const;
 
 function Answer({
   link,
@@ -92,7 +92,7 @@ function Answer({
   const refusal = useRefusal(form);
   const [accept, { isLoading }] = useAcceptInvitationMutation();
   const [decline, declining] = useDeclineInvitationMutation();
-  const code = Form.useWatch('code', form) ?? '';
+  const code = Form.useWatch('spokenCode', form) ?? '';
   const isComplete = code.replaceAll(/\s/g, '').length === 6;
   const name = isolateName(facts.firstName);
 
@@ -109,7 +109,13 @@ function Answer({
     const fields = await form.validateFields().catch(() => undefined);
     if (!fields) return;
     const { userId: id, token } = link;
-    const { data, error } = await accept({ id, token, code: fields.code, isAdult: fields.isAdult, account });
+    const { data, error } = await accept({
+      id,
+      token,
+      spokenCode: fields.spokenCode,
+      isAdult: fields.isAdult,
+      account,
+    });
     if (isSignedOut(error)) return signIn();
     if ((error as { status?: unknown } | undefined)?.status === 404) return onEnd(t('family.invitationEnded'));
     if (!data) return void refusal.show(error, names);
@@ -158,7 +164,7 @@ function Answer({
         noValidate
       >
         <Form.Item
-          name="code"
+          name="spokenCode"
           label={t('family.codeFrom', { name })}
           extra={t('family.codeHelp', { name })}
           rules={[{ validator: checkCode }]}
