@@ -24,7 +24,12 @@ let portal: TestPortal;
 
 beforeAll(async () => {
   portal = await startPortal({
-    config: { users: [people.admin, people.patient, people.otherPatient], clients: [client] },
+    config: {
+      users: [people.admin, people.patient, people.otherPatient],
+      clients: [client],
+      locale: { timeZone: 'America/New_York' },
+      representation: {},
+    },
   });
   await new SmartApp(portal, { scope }).tokens(people.patient);
   const access = { at: new Date(), app: client.clientId, patients: ['1'] };
@@ -134,6 +139,13 @@ const pages: Record<string, Record<string, Show>> = {
     'chosen accesses': async (page) => {
       await page.goto(`${portal.issuer}/user/access-log?clientId=${client.clientId}&period=week`);
       await page.getByText('in this period').waitFor();
+    },
+  },
+  'of patients, about helpers': {
+    'family and carers': as(people.patient, at('/user/family', 'Family and carers')),
+    'an invitation': async (page) => {
+      await at('/user/family/invite', 'Invite a helper')(page);
+      await page.getByLabel('Their name').waitFor();
     },
   },
   'of patients without apps': {

@@ -22,6 +22,7 @@ import { CurrentPasswordField } from '../two-factor/current-password-field.js';
 import { dayText } from './day.js';
 import styles from './family.module.css';
 import { InvitationCode } from './invitation-code.js';
+import { InvitationTerms } from './invitation-terms.js';
 
 interface Fields {
   fullName: string;
@@ -144,6 +145,7 @@ function InviteForm({
       >
         <Radio.Group
           optionType="button"
+          className={styles.lengths ?? ''}
           options={lengths.map(({ months: value, text }) => ({ value, label: t(text) }))}
         />
       </Form.Item>
@@ -171,21 +173,14 @@ function lastDay(months: number): string | null {
 function Sent({ invitation }: { invitation: InvitationWithCode }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const { fullName, email, level, end } = invitation;
+  const { fullName, email } = invitation;
   return (
     <div className={styles.narrow}>
       <PageTitle>{t('family.codeTitle', { name: isolateName(fullName) })}</PageTitle>
       <p className={styles.lead}>{t('family.codeLead', { email })}</p>
       <InvitationCode invitation={invitation} />
       <dl className={styles.sentFacts}>
-        <div>
-          <dt>{t('family.willSee')}</dt>
-          <dd>{level.label}</dd>
-        </div>
-        <div>
-          <dt>{t('family.until')}</dt>
-          <dd>{end ? dayText(end) : t('family.noEnd')}</dd>
-        </div>
+        <InvitationTerms invitation={invitation} />
       </dl>
       <Button type="primary" block onClick={() => navigate('/user/family')}>
         {t('family.done')}

@@ -6,8 +6,8 @@ import { isolateName } from '../../shared/i18n/isolate-name.js';
 import cardStyles from '../../shared/ui/layout/card.module.css';
 import { Badge } from '../../shared/ui/marks/badge.js';
 import { Monogram } from '../../shared/ui/marks/monogram.js';
-import { dayText } from './day.js';
 import styles from './family.module.css';
+import { InvitationTerms } from './invitation-terms.js';
 
 /** An invitation that is not answered yet. */
 export function WaitingCard({
@@ -20,7 +20,7 @@ export function WaitingCard({
   onCancel: () => void;
 }) {
   const { t } = useTranslation();
-  const { fullName, relation, level, end, invitedAt } = invitation;
+  const { fullName, relation, invitedAt } = invitation;
   const name = isolateName(fullName);
   return (
     <li className={`${cardStyles.card} ${styles.card}`}>
@@ -37,14 +37,7 @@ export function WaitingCard({
         </Badge>
       </div>
       <dl className={styles.facts}>
-        <div>
-          <dt>{t('family.willSee')}</dt>
-          <dd>{level.label}</dd>
-        </div>
-        <div>
-          <dt>{t('family.until')}</dt>
-          <dd>{end ? dayText(end) : t('family.noEnd')}</dd>
-        </div>
+        <InvitationTerms invitation={invitation} />
         <div>
           <dt>{t('family.invited')}</dt>
           <dd>{longDate(invitedAt).date}</dd>
