@@ -1,7 +1,7 @@
 import { stringify } from 'lossless-json';
 import { assertUnprotected, shownInPart } from '../../domain/acting/protected-elements.js';
 import { isLinkedByAny } from '../../domain/binary/linked-binaries.js';
-import { type FhirRequest, pathOf } from '../../domain/fhir-request.js';
+import { pathOf } from '../../domain/fhir-request.js';
 import { isPermitted, limitingPatient, type Permission } from '../../domain/permission.js';
 import { pathOfPlace } from '../../domain/references/addresses.js';
 import { existsAlready, notFound, Refusal } from '../../domain/refusal.js';
@@ -10,7 +10,7 @@ import { trims } from '../../domain/search-parameters.js';
 import { namedElementsOf } from '../../domain/separation/named-elements.js';
 import type { Shown } from '../../domain/separation/separation.js';
 import { asksForCount, checkableParameters } from '../../domain/trimmed-answers.js';
-import type { AnswerRecord, GatewayAnswer, GatewayRequest } from '../server/gateway-request.js';
+import type { AnswerRecord, GatewayAnswer } from '../server/gateway-request.js';
 import { losslessInTurns, losslessParse } from '../server/lossless-parse.js';
 import { readResource } from '../server/resource-body.js';
 import { fhirJson, type ServerExchange } from '../server/server-exchange.js';
@@ -24,7 +24,8 @@ import { LimitedCount } from './limited-count.js';
 import { LimitedSearch } from './limited-search.js';
 import { patchedResource } from './patched-resource.js';
 import { ReferenceCheck, ReferenceTargets, type WrittenTogether } from './reference-check.js';
-import { type Resource, SeparatedAnswer } from './separated-answer.js';
+import { SeparatedAnswer } from './separated-answer.js';
+import { FreeId, StoredResources } from './stored-resources.js';
 import { asWritten, withoutId } from './unlimited-access.js';
 
 interface Written {
@@ -36,14 +37,6 @@ interface CheckedUpdate {
   written: Written;
   before: readonly unknown[];
   binding: Binding;
-}
-
-/** The 404 of an address at which there is nothing. */
-class FreeId extends Refusal {
-  constructor() {
-    const { status, code, message } = notFound();
-    super(status, code, message);
-  }
 }
 
 /**
@@ -61,6 +54,7 @@ export class LimitedAccess {
   private readonly conditions: LimitedCondition;
   private readonly references: ReferenceCheck;
   private readonly answers: ChangeAnswers;
+  private readonly stored: StoredResources;
 
   constructor(private readonly exchange: ServerExchange) {
     this.many = new LimitedSearch(exchange);
@@ -69,6 +63,7 @@ export class LimitedAccess {
     this.conditions = new LimitedCondition(exchange, this.many);
     this.references = new ReferenceCheck(exchange);
     this.answers = new ChangeAnswers(exchange);
+    this.stored = new StoredResources(exchange);
   }
 
   async handle(asked: AuthorizedRequest): Promise<GatewayAnswer> {
@@ -156,14 +151,14 @@ export class LimitedAccess {
       // An address of content must not lead to more than the token may read already.
       if (place.type === 'Binary') return (await canReadBinary(place)) ? { resourceType: 'Binary' } : undefined;
       const { type, id } = place;
-      return (await this.readIfStored({ interaction: 'read', type, id, parameters: [] }, request))?.resource;
+      return (await this.stored.readIfThere({ interaction: 'read', type, id, parameters: [] }, request))?.resource;
     }, written);
   }
 
   private async read(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
     const { fhir, request, checkResource } = authorized;
     if (fhir.interaction === 'vread') await this.assertCurrentShown(authorized);
-    const current = await this.readStored(fhir, request);
+    const current = await this.stored.read(fhir, request);
     const shown = await this.shownOf(current, authorized);
     if (shown === 'nothing') throw notFound();
     checkResource?.(current.resource);
@@ -185,7 +180,7 @@ export class LimitedAccess {
     const { fhir, request, token } = authorized;
     if (!token.limit) return;
     const { type, id = '' } = fhir;
-    const current = await this.readStored({ interaction: 'read', type, id, parameters: [] }, request);
+    const current = await this.stored.read({ interaction: 'read', type, id, parameters: [] }, request);
     if ((await this.shownOf(current, authorized)) === 'nothing') throw notFound();
   }
 
@@ -275,7 +270,7 @@ export class LimitedAccess {
   /** The resource as it is on the server, if it is open and the patient's alone. */
   private async current(authorized: AuthorizedRequest): Promise<Current> {
     const { fhir, request, token, permissions, checkResource } = authorized;
-    const current = await this.readStored({ ...fhir, parameters: [] }, request);
+    const current = await this.stored.read({ ...fhir, parameters: [] }, request);
     const isOwn = isPermitted(current.resource, permissions, this.exchange.names);
     const shown = await this.shownOf(current, authorized);
     if (isOwn && shown === 'whole') {
@@ -287,31 +282,6 @@ export class LimitedAccess {
     // That it is shared is told by its reads, so only a token that may read it gets to know.
     const read = await this.shownOf(current, { ...authorized, permissions: token.on(fhir.type, 'r') });
     throw read === 'nothing' ? notFound() : shared();
-  }
-
-  private readIfStored(fhir: FhirRequest, request: GatewayRequest): Promise<Current | undefined> {
-    return this.readStored(fhir, request).catch((error: unknown) => {
-      if (error instanceof Refusal && error.status === 404) return undefined;
-      throw error;
-    });
-  }
-
-  private async readStored(fhir: FhirRequest, { cancellation }: GatewayRequest): Promise<Current> {
-    const { answer, text } = await this.exchange
-      .sendAndRead({ method: 'GET', path: pathOf(fhir), cancellation })
-      .catch((error: unknown) => {
-        // The server's refusal may depend on the resource (gone, invalid id, locked), so it becomes a 404.
-        if (!(error instanceof Refusal) || error.status >= 500) throw error;
-        throw error.status === 404 || error.status === 410 ? new FreeId() : notFound();
-      });
-    let resource: Resource | null;
-    try {
-      resource = JSON.parse(text);
-    } catch {
-      throw unusableAnswer('a read was answered with broken JSON');
-    }
-    if (resource?.resourceType !== fhir.type || resource.id !== fhir.id) throw notFound();
-    return { resource, text, headers: this.exchange.headersOf(answer) };
   }
 
   /**
