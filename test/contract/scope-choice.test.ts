@@ -47,7 +47,7 @@ describe('A scope that is unticked on the consent page', () => {
       [],
     ],
     [
-      'what is the patient’s, beside all that the user may see',
+      'what is the patient’s, next to all that the user may see',
       [row('patient/Goal.rs'), row('user/*.rs', 'user/Flag.rs', 'user/Goal.rs')],
       'patient/Goal.rs',
       ['user/Flag.rs'],

@@ -187,7 +187,7 @@ describe('A user who has lost authenticator app and recovery codes', () => {
     expect(messageOf(await lost(stranger))).toEqual(expired);
     await login(stranger, { email: owner.email, password: 'not-the-password-1' });
     expect(messageOf(await lost(stranger))).toEqual(expired);
-    await login(stranger, { email: 'nobody@example.org', password });
+    await login(stranger, { email: 'stranger@example.org', password });
     expect(messageOf(await lost(stranger))).toEqual(expired);
     expect(messageOf(await lost(owner.agent))).toEqual(expired);
 

@@ -308,7 +308,7 @@ export const scopeCauses = {
     ...dropped,
     text: 'There is no patient in context, and the account was offered none.',
     decidedBy: 'No patient is in context',
-    developer: 'The scope {{scope}} needs a patient in context, and there is none for this account.',
+    developer: 'The scope {{scope}} needs a patient in context, and this account has none.',
     change: {
       text: 'Compare the type of the account with its FHIR record: that of a patient is a Patient, and other users choose a patient.',
     },

@@ -74,7 +74,7 @@ describe('A search by a user who acts for a patient, of which some is private', 
     expect(await pagesOf(path)).toEqual(['ac+ac', 'ef+ef']);
   });
 
-  it('ends a page early after some pages of the server, and goes on with the next one', async () => {
+  it('ends a page early after some pages of the server, and continues with the next one', async () => {
     have(`a${'B'.repeat(40)}c`);
     const pages = await pagesOf('/Observation?patient=leo&_count=2');
     expect(pages.join('')).toBe('ac');

@@ -43,7 +43,7 @@ describe('The steps of an age table', () => {
     expect(stepsOn(birthDate, table, day)).toEqual(expected);
   });
 
-  it('are none below the first: nothing is possible there', () => {
+  it('refuse all ages below the first step', () => {
     expect(stepsOn('2012-06-01', [{ from: 16 }], '2026-05-10')).toEqual([belowTable]);
     expect(stepsOn('2010', [{ from: 16 }], '2026-05-10')).toEqual([belowTable, { from: 16 }]);
   });

@@ -141,7 +141,7 @@ function noteMissing(description: string, ctx: KoaContextWithOIDC): boolean {
   return true;
 }
 
-/** The names that were sent and are none of a parameter that is read. */
+/** The sent names that no parameter has which is read. */
 function unknownNames(known: object | undefined, sent: Record<string, unknown>): string[] {
   return Object.keys(sent).filter((name) => name !== 'aud' && !(known && name in known));
 }
