@@ -332,7 +332,7 @@ describe('Access that has ended', () => {
     const form = { grant_type: 'refresh_token', refresh_token: at.tokens.refresh_token ?? '' };
     const bare = await new Agent(portal.issuer).postForm('/connect/token', form);
     expect([bare.status, bare.json<{ error: string }>().error]).toEqual([400, 'invalid_grant']);
-    const other = kind.client('off-Reference');
+    const other = kind.client('kept-Reference');
     const foreign = await new Agent(portal.issuer).postForm('/connect/token', { ...form, client_id: other.clientId });
     const view = await launchOf(foreign);
     expect(view).toMatchObject({ kind: 'unknown', decision: { code: 'refresh-token-of-other-client' } });

@@ -115,7 +115,7 @@ describe('A user with a passkey who follows the link for a new password', () => 
     await page.goto(await resetLink(practitioner));
     await kind(page, 'I have none of these').check();
     const link = await linkFor(practitioner, '/account/recovery', () => button(page, 'Wait 72 hours').click());
-    await page.getByRole('status').getByText('you get a link by mail').waitFor();
+    await page.getByRole('status').getByText('You get a link by e-mail').waitFor();
     await page.locator('h1:focus').waitFor();
 
     const owner = await browser.open();
