@@ -84,6 +84,8 @@ export interface LaunchRow {
   decidedBy: string | null;
   /** Step at which it was left or is now; `app`: the app has its code. */
   page: string | null;
+  /** False if no browser is recorded that showed the page. */
+  isPageShown: boolean;
 }
 
 export interface LaunchList {

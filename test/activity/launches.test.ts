@@ -43,7 +43,8 @@ it('the record holds a launch as one row, from the request at one node to the to
   expect(Object.keys(launch?.entries ?? {})).toEqual(
     expect.arrayContaining([
       'request-received',
-      'page-shown\nconsent',
+      'page-sent\nconsent',
+      'page-shown\nlogin',
       'code-issued',
       'tokens-issued',
       'tokens-refreshed',

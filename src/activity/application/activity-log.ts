@@ -1,13 +1,10 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { type CauseCode, catalogue } from '../../contract/activity/catalogue.js';
-import type { Cause, Severity } from '../../contract/activity/cause.js';
-import { gatewayPrefix } from '../../contract/activity/gateway-causes.js';
-import { endsLaunch } from '../../platform/activity/launch-notes.js';
 import { Config } from '../../platform/config/config.js';
 import { log } from '../../platform/logging/log.js';
 import { Figures } from '../../platform/metrics/figures.js';
 import type { LaunchNotes, NotedEntry } from '../../platform/request/scope.js';
 import { Launches, type NotedLaunch } from '../domain/launch.js';
+import { addEntry, joined } from '../domain/noted-launch.js';
 
 /** Long enough for an app to exchange its code, so that both become one write. */
 const everyMs = 1_000;
@@ -15,13 +12,6 @@ const retryMs = 2_000;
 const mostInOneStatement = 500;
 /** Launches that wait to be written: more than a node begins in a minute. */
 const mostWaiting = 10_000;
-/**
- * Entries of one launch between two statements that a cause has for each of its values; more come from a client that
- * repeats a request without end.
- */
-const mostEntries = 100;
-/** Outcomes that the entries of a launch decide; a launch without one is under way, or was left. */
-const outcomes: Partial<Record<Severity, string>> = { refused: 'refused', failed: 'failed', declined: 'declined' };
 
 /**
  * Writes the entries of launches in batches, outside of the transactions that they describe: it never delays or fails a
@@ -57,7 +47,7 @@ export class ActivityLog implements OnModuleDestroy {
     launch.clientId = notes.clientId ?? launch.clientId;
     launch.accountId = notes.accountId ?? launch.accountId;
     launch.codeHash = notes.codeHash ?? launch.codeHash;
-    for (const entry of entries) merge(launch, entry);
+    for (const entry of entries) addEntry(launch, entry);
     this.dropOldest();
     this.timer ??= setTimeout(() => void this.flush(), everyMs).unref();
   }
@@ -130,55 +120,4 @@ export class ActivityLog implements OnModuleDestroy {
 function begin({ kind = 'launch', clientId, accountId }: LaunchNotes, [first]: NotedEntry[]): NotedLaunch {
   const at = first?.at ?? Date.now();
   return { kind, clientId, accountId, startedAt: at, lastAt: at, outcome: 'open', entries: {} };
-}
-
-function merge(launch: NotedLaunch, { code, at, detail }: NotedEntry): void {
-  const cause: Cause = catalogue[code];
-  const key = [code, ...(cause.apart ?? []).map((name) => String(detail[name] ?? ''))].join('\n');
-  const before = launch.entries[key];
-  if (!before && cause.apart && Object.keys(launch.entries).length >= mostEntries) return;
-  launch.entries[key] = { at: before?.at ?? at, last: at, count: (before?.count ?? 0) + 1, detail };
-  launch.lastAt = Math.max(launch.lastAt, at);
-  // A refresh comes alone when the row of its launch has been removed by age.
-  if (code === 'tokens-issued' || code === 'tokens-refreshed')
-    Object.assign(launch, { outcome: 'completed', cause: undefined });
-  if (endsLaunch(cause)) decide(launch, outcomes[cause.severity] ?? '', key);
-  // Nothing else is known of a launch that has no outcome and a refused request: it is not one that a person is about
-  // to complete.
-  else if (refusesData(code) && launch.outcome === 'open') decide(launch, 'refused', key);
-}
-
-/** A refusal of the gateway, which changes no outcome that there is. A nonce is a step of the protocol. */
-function refusesData(code: CauseCode): boolean {
-  return catalogue[code].stage === 'gateway' && code !== 'gateway-nonce';
-}
-
-/** The page on which the user declined says more than the answer to the app that follows. */
-function decide(launch: NotedLaunch, outcome: string, cause: string): void {
-  if (outcome === 'declined' && launch.outcome === 'declined') return;
-  Object.assign(launch, { outcome, cause });
-}
-
-function joined(earlier: NotedLaunch, later: NotedLaunch): NotedLaunch {
-  const isWeak =
-    (later.outcome === 'declined' && earlier.outcome === 'declined') ||
-    (later.cause?.startsWith(gatewayPrefix) === true && earlier.outcome !== 'open');
-  const isDecided = later.outcome !== 'open' && !isWeak;
-  const entries = { ...earlier.entries };
-  for (const [key, entry] of Object.entries(later.entries)) {
-    const before = entries[key];
-    entries[key] = before ? { ...entry, at: before.at, count: before.count + entry.count } : entry;
-  }
-  const { outcome, cause } = isDecided ? later : earlier;
-  return {
-    kind: earlier.kind,
-    clientId: later.clientId ?? earlier.clientId,
-    accountId: later.accountId ?? earlier.accountId,
-    codeHash: later.codeHash ?? earlier.codeHash,
-    startedAt: earlier.startedAt,
-    lastAt: Math.max(earlier.lastAt, later.lastAt),
-    outcome,
-    cause,
-    entries,
-  };
 }

@@ -25,6 +25,8 @@ export function launchRow(launch: Launch): LaunchRow {
 
 function rowOf(launch: Launch, { entries, decision, state }: Standing): LaunchRow {
   const { kind, startedAt, outcome, clientId, clientName, accountId, personName, userType } = launch;
+  const isUnfinished = outcome === 'open' || outcome === 'left';
+  const place = lastPlace(entries);
   return {
     reference: referenceOf(launch.id),
     kind,
@@ -35,7 +37,8 @@ function rowOf(launch: Launch, { entries, decision, state }: Standing): LaunchRo
     outcome,
     state,
     decidedBy: textsOf(decision)?.decidedBy ?? null,
-    page: outcome === 'open' || outcome === 'left' ? lastPage(entries) : null,
+    page: isUnfinished ? (place?.page ?? null) : null,
+    isPageShown: isUnfinished && place?.isShown === true,
   };
 }
 
@@ -105,6 +108,12 @@ export function decidedBy({ cause: key, entries }: Pick<Launch, 'cause' | 'entri
   return (cause && entry && describeEntry(cause, entry.detail).decidedBy) ?? null;
 }
 
+/** A refused request of any kind. */
+function isRefusal(entry: KnownEntry): boolean {
+  const { severity } = entry.cause;
+  return severity === 'refused' || severity === 'failed' || isRefusedRequest(entry);
+}
+
 /** True for the requests of one day; anything else is a launch. */
 function isOfDay(kind: Launch['kind']): boolean {
   return kind === 'service' || kind === 'unknown';
@@ -123,13 +132,14 @@ function leftEntry({ outcome, kind, startedAt }: Launch, entries: KnownEntry[]):
     ? issued.last + codeSeconds * 1000
     : Math.min(lastAt + leftAfterMinutes * 60_000, startedAt.getTime() + leftInAnyCaseAfterMinutes * 60_000);
   const at = Math.max(ends, lastAt);
-  const { code, detail } = endOf(issued !== undefined, lastPage(entries));
+  const { code, detail } = endOf(issued !== undefined, lastPlace(entries));
   return { key: code, code, cause: catalogue[code], at, last: at, count: 1, detail };
 }
 
-function endOf(isCodeIssued: boolean, page: string | null): { code: CauseCode; detail: Detail } {
+function endOf(isCodeIssued: boolean, place: Place | undefined): { code: CauseCode; detail: Detail } {
   if (isCodeIssued) return { code: 'code-unredeemed', detail: {} };
-  return page === null ? { code: 'request-unopened', detail: {} } : { code: 'person-gone', detail: { page } };
+  if (!place) return { code: 'request-unopened', detail: {} };
+  return { code: place.isShown ? 'person-gone' : 'page-unopened', detail: { page: place.page } };
 }
 
 /**
@@ -196,36 +206,49 @@ function tookMs({ startedAt }: Launch, entries: KnownEntry[]): number {
   return Math.max(0, end - startedAt.getTime());
 }
 
-function lastPage(entries: KnownEntry[]): string | null {
-  const pages = entries
-    .filter(({ code }) => code === 'page-shown' || code === 'code-issued')
-    .sort((a, b) => a.last - b.last || Number(a.code === 'code-issued') - Number(b.code === 'code-issued'));
-  const last = pages.at(-1);
-  if (last?.code === 'code-issued') return 'app';
-  return last?.detail.page === undefined ? null : String(last.detail.page);
+/** The last page of a launch; `app` from the code on. It counts as shown when a browser has asked for its content. */
+interface Place {
+  page: string;
+  isShown: boolean;
+}
+
+/** In the order in which those of the same millisecond count. */
+const placeCodes: readonly CauseCode[] = ['page-sent', 'page-shown', 'code-issued'];
+
+function lastPlace(entries: KnownEntry[]): Place | undefined {
+  const last = entries
+    .filter(({ code }) => placeCodes.includes(code))
+    .sort((a, b) => a.last - b.last || placeCodes.indexOf(a.code) - placeCodes.indexOf(b.code))
+    .at(-1);
+  if (last?.code === 'code-issued') return { page: 'app', isShown: true };
+  return last?.detail.page === undefined
+    ? undefined
+    : { page: String(last.detail.page), isShown: last.code === 'page-shown' };
 }
 
 /** What is known where nothing decided: each claim about what did not happen names the record. */
 function withoutDecision({ outcome, kind }: Launch, entries: KnownEntry[]): string {
   if (outcome === 'completed') {
-    return entries.some(isRefusedRequest)
-      ? 'Tokens were issued to your app. Requests with them were refused before the last success:'
-      : 'Tokens were issued to your app. No refused request with them is recorded.';
+    return entries.some(isRefusal)
+      ? 'Tokens were issued to your app. Requests were refused before the last success:'
+      : 'Tokens were issued to your app. No refused request is recorded.';
   }
   if (outcome !== 'open') return 'Your launch has ended.';
   if (isOfDay(kind)) return 'No issued token is recorded yet.';
-  const page = lastPage(entries);
+  const { page, isShown } = lastPlace(entries) ?? {};
   if (page === 'app') return 'A code was sent to your redirect URI. No token request with it is recorded yet.';
-  return page === null
-    ? 'Your launch has begun. No page that was shown for it is recorded yet.'
-    : `The last page that was shown to the user is ${page}. No code was issued yet.`;
+  if (page === undefined) return 'Your launch has begun. No page that was shown for it is recorded yet.';
+  return isShown
+    ? `The last page that was shown to the user is ${page}. No code is recorded yet.`
+    : `The browser was sent to the page ${page}. No browser that showed it is recorded yet.`;
 }
 
 /** Text for the app's developer: the decision, the changes of what was requested, the time and the reference. */
 function forDeveloper(launch: Launch, { entries, decision }: Standing): string {
+  const isOvercome = (entry: KnownEntry) => !decision && launch.outcome === 'completed' && isRefusal(entry);
   const text = textsOf(decision)?.developer ?? withoutDecision(launch, entries);
   const changes = entries
-    .filter(({ key, cause }) => cause.severity === 'notice' && key !== decision?.key)
+    .filter((entry) => entry.key !== decision?.key && (entry.cause.severity === 'notice' || isOvercome(entry)))
     .flatMap((entry) => textsOf(entry)?.developer ?? [])
     .filter((one, index, all) => all.indexOf(one) === index);
   const time = decision ? new Date(decision.last) : launch.startedAt;

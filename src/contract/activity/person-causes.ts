@@ -12,6 +12,8 @@ const accepted = 'Your request itself was accepted.';
  * complete: it is a notice, and the launch that stops there shows it last.
  */
 export const personCauses = {
+  'page-sent': { ...step, title: 'The browser was sent to the {{page}} page', apart: ['page'] },
+  // The page itself asks for its content, so a browser runs it: a frame, or a request of a script, does not.
   'page-shown': { ...step, title: 'The {{page}} page was shown', apart: ['page'] },
   'signed-in': { ...step, title: 'The user signed in', text: 'By {{how}}.' },
   'second-factor-proven': { ...step, title: 'The second factor was proven' },
@@ -195,6 +197,17 @@ export const personCauses = {
     decidedBy: 'The user left at the page {{page}}',
     developer: `The user did not continue at the page {{page}}, and your request has expired. ${accepted}`,
   },
+  'page-unopened': {
+    ...left,
+    title: 'No browser is recorded that showed the {{page}} page',
+    text: 'The answer to the request led to the page. Until the request expired, no browser is recorded that showed it.',
+    decidedBy: 'The {{page}} page was not opened, as far as is recorded',
+    developer:
+      'Your request was accepted and led to the page {{page}}, which no browser is recorded to have shown until the request expired. Pages of this portal are shown in a window of a browser with scripts, and not in a frame.',
+    change: {
+      text: 'Have the app open its request in a window of the browser: not in a frame, and not by a request of a script.',
+    },
+  },
   'request-unopened': {
     ...left,
     title: 'No visit of the user is recorded',
@@ -206,9 +219,10 @@ export const personCauses = {
   'code-unredeemed': {
     ...left,
     title: 'The app did not redeem its code',
-    text: 'The code was sent to the redirect URI. No token request with it is recorded until it expired.',
+    text: 'The code was sent to the redirect URI. No token request of the client with it is recorded until it expired.',
     decidedBy: 'The app did not redeem its code',
-    developer: 'A code was sent to your redirect URI. No token request with it is recorded here until it expired.',
+    developer:
+      'A code was sent to your redirect URI. No token request of your client with it is recorded here until it expired.',
     change: {
       text: 'Have the developer look whether the app runs at its redirect URI, and whether its token request reaches this portal.',
     },

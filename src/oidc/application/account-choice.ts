@@ -35,6 +35,7 @@ export class AccountChoice {
     const interaction = await this.openInteraction(request);
     if (!interaction) return undefined;
     const { reasons, tenant } = interaction;
+    note('page-shown', { page: 'account' });
     return {
       app: flowAppOf(interaction),
       isAdministrator: reasons.includes('admin'),

@@ -25,13 +25,17 @@ export class FlowProgress {
     private readonly audit: Audit,
   ) {}
 
-  /** Progress without the sign-in step: the user is not known before it, and so neither are the steps after it. */
+  /**
+   * Progress without the sign-in step: the user is not known before it, and so neither are the steps after it. Each page
+   * of a step asks for it, and so counts as shown.
+   */
   async forRequest(asked: OwnRequest): Promise<AuthorizationPlace> {
     const request = await this.interactions.atCurrentStep(asked);
     const { step, passedPages, reasons, isTrial, authorization } = await this.interactions.waiting(request);
     const ahead = await this.steps.pagesFrom(step, authorization);
     const app = flowAppOf({ ...authorization, isTrial });
     if (!app) throw unknownInteraction();
+    note('page-shown', { page: step });
     return {
       ...app,
       step: passedPages + 1,

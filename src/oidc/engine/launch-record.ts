@@ -82,7 +82,7 @@ export class LaunchRecord implements EngineAdaptation {
     provider.on('pushed_authorization_request.success', noteRequest);
     provider.on('interaction.started', (ctx, prompt) => {
       noteRequest(ctx);
-      note('page-shown', { page: prompt.name });
+      note('page-sent', { page: prompt.name });
     });
     provider.on('authorization.success', (ctx, answer) => {
       noteRequest(ctx);

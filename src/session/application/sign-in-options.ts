@@ -3,6 +3,7 @@ import type { LoginOptions } from '../../contract/session.js';
 import { Interactions, type OpenInteraction } from '../../oidc/application/interactions.js';
 import { flowAppOf } from '../../oidc/domain/flow-app.js';
 import { allowedSignInMethods } from '../../oidc/domain/sign-in-methods.js';
+import { note } from '../../platform/activity/launch-notes.js';
 import { Config, type IdentityProvider } from '../../platform/config/config.js';
 import type { Browser } from '../../platform/request/browser.js';
 
@@ -20,9 +21,10 @@ export class SignInOptions {
     private readonly config: Config,
   ) {}
 
-  /** The methods for the app's request behind `returnUrl`, if there is one. */
+  /** The methods for the app's request behind `returnUrl`, if there is one; the sign-in page asks for them. */
   async forRequest(start: SignInStart): Promise<LoginOptions> {
     const interaction = await this.interactionOf(start);
+    if (interaction) note('page-shown', { page: 'login' });
     const { local, providers } = allowedSignInMethods(this.config, interaction?.client.settings);
     return {
       enableLocalLogin: local,

@@ -42,6 +42,7 @@ describe('a row of the list of launches', () => {
       state: 'open',
       decidedBy: null,
       page: 'consent',
+      isPageShown: true,
     });
   });
 
@@ -139,6 +140,13 @@ describe('a launch that was left', () => {
   it.each<[name: string, entries: Parameters<typeof launch>[0], code: CauseCode]>([
     ['before a page', {}, 'request-unopened'],
     ['at a page', { 'page-shown': page }, 'person-gone'],
+    ['at a page that no browser has shown', { 'page-sent': page }, 'page-unopened'],
+    ['at a page that was shown', { 'page-sent': page, 'page-shown': page }, 'person-gone'],
+    [
+      'at a page that was shown before',
+      { 'page-sent': entry(61, { detail: page.detail }), 'page-shown': page },
+      'page-unopened',
+    ],
     ['after the code', { 'page-shown': page, 'code-issued': entry(70) }, 'code-unredeemed'],
   ])('%s ends with %s', (_, entries, code) => {
     const view = left(entries);
@@ -277,6 +285,12 @@ describe('how a launch stands', () => {
       { outcome: 'open' },
       /shown to the user is login/,
     ],
+    [
+      'a page that no browser has shown',
+      { 'page-sent': entry(1, { detail: { page: 'login' } }) },
+      { outcome: 'open' },
+      /sent to the page login\. No browser that showed it is recorded yet/,
+    ],
     ['no token of a service', {}, { outcome: 'open', kind: 'service' }, /^No issued token is recorded yet/],
   ])('after %s is told to the developer, and nothing that contradicts it', (_, entries, more, text) => {
     const { forDeveloper } = of(entries, more);
@@ -311,7 +325,7 @@ describe('the text for the developer of an app', () => {
   const text = (one: Launch) => launchView(one, 0).forDeveloper.split('\n');
 
   it.each<[Launch['outcome'], string]>([
-    ['completed', 'Tokens were issued to your app. No refused request with them is recorded.'],
+    ['completed', 'Tokens were issued to your app. No refused request is recorded.'],
     ['open', 'Your launch has begun. No page that was shown for it is recorded yet.'],
     ['refused', 'Your launch has ended.'],
   ])('of a launch that is %s without a decision', (outcome, sentence) => {

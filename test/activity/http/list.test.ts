@@ -106,6 +106,7 @@ describe('The list of launches', () => {
       state: 'open',
       decidedBy: null,
       page: 'app',
+      isPageShown: true,
     });
     expect(launches[1]?.reference).toBe('BB-BBBB-BB');
   });
@@ -259,6 +260,13 @@ describe('One launch', () => {
       'person-gone',
       'The user left at the page login',
       'Your request itself was accepted.',
+      async (app) => app.browser.get(`/api/session/login?returnUrl=${encodeURIComponent(await app.begin())}`),
+    ],
+    [
+      'no browser showed the page',
+      'page-unopened',
+      'The login page was not opened, as far as is recorded',
+      'which no browser is recorded to have shown',
       (app) => app.authorize(),
     ],
     [
@@ -272,7 +280,7 @@ describe('One launch', () => {
       'the app did not redeem its code',
       'code-unredeemed',
       'The app did not redeem its code',
-      'A code was sent to your redirect URI. No token request with it is recorded here until it expired.',
+      'A code was sent to your redirect URI. No token request of your client with it is recorded here until it expired.',
       async (app) => {
         const { searchParams } = new URL(await app.complete(people.patient));
         expect(searchParams.get('code')).toEqual(expect.any(String));

@@ -152,6 +152,7 @@ export const madeBy: Record<CauseWithValues, Subject | null> = {
   'scopes-none-left': 'request',
   'scopes-too-many': 'request',
   'scopes-need-person': 'scopes',
+  'page-sent': 'person',
   'page-shown': 'person',
   'signed-in': 'person',
   'sign-in-too-old': 'steps',
@@ -298,6 +299,7 @@ export const madeBy: Record<CauseWithValues, Subject | null> = {
   'sign-out-addresses-none': 'endpoint',
   'sign-out-client-missing': 'endpoint',
   'gateway-openid-missing': 'endpoint',
+  'page-unopened': null,
   'person-gone': null,
 };
 

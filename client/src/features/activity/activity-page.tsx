@@ -137,9 +137,11 @@ function pathOf({ reference }: LaunchRow): string {
   return `/admin/activity/${encodeURIComponent(reference)}`;
 }
 
-function DecidedBy({ decidedBy, page }: LaunchRow) {
+function DecidedBy({ decidedBy, page, isPageShown }: LaunchRow) {
   const { t } = useTranslation();
-  return decidedBy ?? (page && t('activity.atPage', { page: t(`activity.pages.${page as 'login'}`, page) }));
+  if (decidedBy !== null || page === null) return decidedBy;
+  const place = t(`activity.pages.${page as 'login'}`, page);
+  return t(isPageShown ? 'activity.atPage' : 'activity.sentToPage', { page: place });
 }
 
 /** The server's message about an invalid filter. */

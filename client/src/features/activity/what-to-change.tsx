@@ -3,7 +3,7 @@ import { RightOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router-dom';
-import type { Change } from '../../../../src/contract/activity/cause.js';
+import type { Change, Severity } from '../../../../src/contract/activity/cause.js';
 import type { LaunchView } from '../../../../src/contract/activity.js';
 import { type ClientField, clientFields } from '../../../../src/contract/rules/clients/client-fields.js';
 import cardStyles from '../../shared/ui/layout/card.module.css';
@@ -57,8 +57,9 @@ function Advice({ launch: { state, decision, entries, clientRecordId } }: { laun
   if (decision?.code === 'person-gone') return <PersonGone entries={entries} clientRecordId={clientRecordId} />;
   if (!decision) {
     if (state === 'completed') {
-      const hasNotes = entries.some(({ severity }) => severity === 'notice');
-      return <p>{t(hasNotes ? 'activity.passedWithNotes' : 'activity.passed')}</p>;
+      const has = (...those: Severity[]) => entries.some(({ severity }) => those.includes(severity));
+      if (has('refused', 'failed')) return <p>{t('activity.passedAfterRefusal')}</p>;
+      return <p>{t(has('notice') ? 'activity.passedWithNotes' : 'activity.passed')}</p>;
     }
     if (state === 'open') return <p>{t('activity.notEnded')}</p>;
     const nearest = entries.at(-1);

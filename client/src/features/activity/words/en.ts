@@ -30,6 +30,7 @@ const activity = {
   from: 'From',
   to: 'Until',
   atPage: 'At {{page}}',
+  sentToPage: 'Sent to {{page}}, which no browser has shown yet, as far as is recorded',
   pages: {
     login: 'the sign-in page',
     account: 'the account page',
@@ -75,6 +76,7 @@ const activity = {
   personHindered: 'Before that: {{event}}.',
   notEnded: 'The launch has not ended. What happens next appears here.',
   passed: 'The app got its tokens. No refused request with them is recorded.',
+  passedAfterRefusal: 'The app got its tokens. Requests before that were refused: the steps name the causes.',
   passedWithNotes: 'The app got its tokens. The notes at the steps say what it did not get.',
   unknownCause: 'The cause is unknown. The nearest event: {{event}}.',
   noChange: 'No change of a setting is known that would have prevented this.',
