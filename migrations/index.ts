@@ -60,4 +60,5 @@ export { SearchWithoutAccents1763700000120 } from './1763700000120-search-withou
 export { Representation1763700000121 } from './1763700000121-representation.js';
 export { RepresentativeAccounts1763700000122 } from './1763700000122-representative-accounts.js';
 export { RepresentedConsents1763700000123 } from './1763700000123-represented-consents.js';
+export { Requests1763700000124 } from './1763700000124-requests.js';
 export { Invitations1763700000127 } from './1763700000127-invitations.js';

@@ -23,6 +23,7 @@ import { PortalModule } from './portal/portal.module.js';
 import { PresenceModule } from './presence/presence.module.js';
 import { ReadinessModule } from './readiness/readiness.module.js';
 import { RepresentationModule } from './representation/representation.module.js';
+import { RequestsModule } from './requests/requests.module.js';
 import { SessionModule } from './session/session.module.js';
 import { TagsModule } from './tags/tags.module.js';
 import { TwoFactorModule } from './two-factor/two-factor.module.js';
@@ -46,6 +47,7 @@ export class AppModule {
         RepresentationModule,
         OidcModule,
         DisclaimersModule,
+        RequestsModule,
         LaunchContextModule,
         TwoFactorModule,
         ConsentModule,

@@ -3,6 +3,7 @@ import { ClientsModule } from '../clients/clients.module.js';
 import { FhirServerModule } from '../fhir-server/fhir-server.module.js';
 import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { HospitalQuestions } from './application/hospital-questions.js';
 import { InvitedRelationships } from './application/invited-relationships.js';
 import { OwnRelationshipList } from './application/own-relationships.js';
 import { PatientNotices } from './application/patient-notices.js';
@@ -33,6 +34,7 @@ import { PostgresRelationships } from './infrastructure/postgres-relationships.j
     { provide: Blocks, useClass: PostgresBlocks },
     { provide: KnownPatients, useClass: PostgresKnownPatients },
     { provide: Relationships, useClass: PostgresRelationships },
+    HospitalQuestions,
     InvitedRelationships,
     OwnRelationshipList,
     OlderNodes,
@@ -47,6 +49,13 @@ import { PostgresRelationships } from './infrastructure/postgres-relationships.j
     Representatives,
     RepresentedAccess,
   ],
-  exports: [InvitedRelationships, OwnRelationshipList, PatientNotices, RepresentationRules, RepresentedAccess],
+  exports: [
+    HospitalQuestions,
+    InvitedRelationships,
+    OwnRelationshipList,
+    PatientNotices,
+    RepresentationRules,
+    RepresentedAccess,
+  ],
 })
 export class RepresentationModule {}

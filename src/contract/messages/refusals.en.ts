@@ -207,6 +207,8 @@ export const refusalTexts = {
   'invitation-adults-only': 'You have to be 18 or older to act for a patient.',
   'invitation-code-wrong_one': 'This code is wrong. You have {{count}} try left.',
   'invitation-code-wrong_other': 'This code is wrong. You have {{count}} tries left.',
+  'request-changed': 'This request was changed meanwhile.',
+  'request-gone': 'There is no such request.',
   'representation-gone': 'There is no such relationship.',
   'app-of-patients': 'This app has access for patients for whom you act: choose the patient.',
   'app-gone': 'The selected app no longer exists.',

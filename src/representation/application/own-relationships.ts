@@ -77,11 +77,7 @@ export class OwnRelationshipList {
       await this.relationshipEnds.end(id, { reason: side, by });
       return;
     }
-    await this.database.transaction(async () => {
-      const change = { status: 'suspended', reason: 'patient-ended' } as const;
-      if (!(await this.relationships.change(id, liveStatuses, change))) throw relationshipChanged();
-      await this.audit.record({ type: 'representation.changed', outcome: 'success', subject: id, detail: change });
-    });
+    await this.relationshipEnds.suspend(id);
   }
 
   /** The patient agrees to an age step, or takes the agreement back: until then nothing is seen. */

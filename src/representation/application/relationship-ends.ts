@@ -4,7 +4,6 @@ import { AccessReceipts } from '../../oidc-store/infrastructure/access-receipts.
 import { Revocations } from '../../oidc-store/infrastructure/revocations.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
-import { Blocks, identitiesOf } from '../domain/blocks.js';
 import {
   type Actor,
   isHidden,
@@ -14,6 +13,7 @@ import {
   relationshipGone,
 } from '../domain/relationship.js';
 import { type RelationshipChange, Relationships } from '../domain/relationships.js';
+import { HospitalQuestions } from './hospital-questions.js';
 import { Representatives } from './representatives.js';
 
 interface End {
@@ -29,10 +29,10 @@ const firstName = (name: string) => name.split(' ')[0] ?? name;
 export class RelationshipEnds {
   constructor(
     private readonly relationships: Relationships,
-    private readonly blocks: Blocks,
     private readonly revocations: Revocations,
     private readonly receipts: AccessReceipts,
     private readonly people: Representatives,
+    private readonly questions: HospitalQuestions,
     private readonly audit: Audit,
     private readonly database: Database,
   ) {}
@@ -51,13 +51,21 @@ export class RelationshipEnds {
       };
       const ended = await this.relationships.change(id, liveStatuses, change);
       if (!ended) throw relationshipChanged();
-      if (reason === 'safeguarding') {
-        const email = ended.accountId === null ? null : await this.people.emailOf(ended.accountId);
-        await this.blocks.add(ended, identitiesOf({ ...ended, email }), id);
-      }
+      if (reason === 'safeguarding') await this.people.block(ended);
       await this.endAccess(ended);
       await this.audit.record({ type: 'representation.ended', outcome: 'success', subject: id, detail: { reason } });
       return ended;
+    });
+  }
+
+  /** The patient's end of a power of attorney or court order: nothing is seen until administrators have decided. */
+  async suspend(id: string): Promise<void> {
+    await this.database.transaction(async () => {
+      const change = { status: 'suspended', reason: 'patient-ended' } as const;
+      const suspended = await this.relationships.change(id, liveStatuses, change);
+      if (!suspended) throw relationshipChanged();
+      await this.audit.record({ type: 'representation.changed', outcome: 'success', subject: id, detail: change });
+      await this.questions.open({ kind: 'patient-ended', relationship: suspended });
     });
   }
 

@@ -1,0 +1,130 @@
+import { message } from '../../contract/messages/message.js';
+import type { RequestKind, RequestStatus } from '../../contract/requests.js';
+import { Problem } from '../../platform/errors.js';
+
+export type { RequestKind, RequestStatus };
+
+/** What a user asks for who wants to act for a patient. Nothing of it is known to be true. */
+export interface AskedRelationship {
+  /** Ids in the configuration. */
+  basis: string;
+  relation: string;
+  /** `YYYY-MM-DD`. */
+  birthDate: string;
+  /** Null if the user did not know it. */
+  recordNumber: string | null;
+  statement: string | null;
+  /** False above the limit of guesses: then nothing is compared with the records. */
+  isCompared: boolean;
+}
+
+/** A question about a relationship that exists. */
+export interface AskedAbout {
+  /** In the words of the user, or of the portal; null without one. */
+  reason: string | null;
+}
+
+/** Who decided: an administrator's account, or a client of the management API. */
+export interface RequestDecider {
+  id: string;
+  isService: boolean;
+}
+
+/** The terms that an administrator approves. A second administrator approves the same ones, or begins anew. */
+export interface ApprovalTerms {
+  /** FHIR id of the patient's record. */
+  patient: string;
+  basis: string;
+  level: string;
+  relation: string;
+  /** Last day, `YYYY-MM-DD`; null without an end. */
+  end: string | null;
+  /** True if the level counts above the age table. */
+  exceedsTable: boolean;
+  /** True if the record has no birth date that can be used. */
+  withoutBirthDate: boolean;
+  /** True if one thing that the user wrote does not fit the record. */
+  despiteDifference: boolean;
+}
+
+export interface FirstApproval {
+  by: string;
+  terms: ApprovalTerms;
+}
+
+/** What a user asks of the hospital, or the portal asks its administrators. */
+export interface HospitalRequest {
+  id: string;
+  /** For talking about it: `P-3T8W-6K`. */
+  reference: string;
+  kind: RequestKind;
+  /** The user who asks; null for a question of the portal. */
+  accountId: string | null;
+  /** The relationship that it is about, or that its approval made. */
+  relationshipId: string | null;
+  tenant: string | undefined;
+  askerName: string;
+  /** As the user wrote it, or as the relationship has it. */
+  patientName: string;
+  content: AskedRelationship | AskedAbout;
+  status: RequestStatus;
+  /** Counts the changes: who decides names the one that they have seen. */
+  version: number;
+  /** What the user is told: what is needed, or why the answer is no. */
+  note: string | null;
+  firstApproval: FirstApproval | null;
+  decidedBy: RequestDecider | null;
+  decidedAt: Date | null;
+  askedAt: Date;
+  /** Until when it should be answered. */
+  dueAt: Date;
+}
+
+export type NewRequest = Omit<
+  HospitalRequest,
+  'status' | 'version' | 'note' | 'firstApproval' | 'decidedBy' | 'decidedAt' | 'askedAt' | 'dueAt'
+>;
+
+/** Members that a change sets. */
+export type RequestChange = Partial<
+  Pick<
+    HospitalRequest,
+    'status' | 'note' | 'firstApproval' | 'decidedBy' | 'decidedAt' | 'relationshipId' | 'dueAt' | 'content'
+  >
+>;
+
+export const openRequests: readonly RequestStatus[] = ['waiting', 'more-needed'];
+
+/** The content of a request to act for a patient; undefined for another kind. */
+export function askedRelationshipOf({ kind, content }: Pick<HospitalRequest, 'kind' | 'content'>) {
+  return kind === 'act-for' ? (content as AskedRelationship) : undefined;
+}
+
+/**
+ * Requests and questions. Each change is one conditional statement: of two at the same time one finds the version that
+ * it has seen.
+ */
+export abstract class Requests {
+  /** Stores a request that has to be answered in so many days. */
+  abstract add(request: NewRequest, days: number): Promise<HospitalRequest>;
+  /** As {@link add}; does nothing while the same question is open. */
+  abstract addQuestion(request: NewRequest, days: number): Promise<HospitalRequest | undefined>;
+  abstract findById(id: string): Promise<HospitalRequest | undefined>;
+  /** Newest first. */
+  abstract ofAccount(accountId: string): Promise<HospitalRequest[]>;
+  /** Undefined if it has another state or version, or is not there. */
+  abstract change(
+    id: string,
+    from: { status: readonly RequestStatus[]; version?: number | undefined },
+    change: RequestChange,
+  ): Promise<HospitalRequest | undefined>;
+}
+
+/** Someone else has decided, or the user has changed it. */
+export function requestChanged(): Problem {
+  return new Problem('conflict', message('request-changed'));
+}
+
+export function requestGone(): Problem {
+  return new Problem('not-found', message('request-gone'));
+}
