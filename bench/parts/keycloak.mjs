@@ -229,6 +229,8 @@ function account({ email, password }) {
     firstName: 'Bench',
     lastName: 'Person',
     enabled: true,
+    // Without it an imported account has none of the realm's roles, and no offline token is issued for it.
+    realmRoles: ['offline_access'],
     credentials: [{ type: 'password', value: password }],
   };
 }
