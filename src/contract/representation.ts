@@ -120,12 +120,16 @@ export class RelationshipListQuery extends ListQuery {
 
 /** `POST /api/admin/representation`: a proposal, which a decision makes active. */
 export class ProposeRelationshipRequest {
+  /** Id of the representative's account; without it, `email` is needed. */
+  @ExactText(36)
+  account?: string;
+
   /** Mail address of the representative. One without an account gets one of type RelatedPerson, and an invitation. */
+  @OptionalOrEmpty()
   @IsString()
-  @IsNotEmpty()
   @MaxLength(254)
   @Printable()
-  email: string;
+  email?: string;
 
   /** Name of a new account. */
   @OptionalOrEmpty()

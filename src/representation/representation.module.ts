@@ -3,6 +3,8 @@ import { ClientsModule } from '../clients/clients.module.js';
 import { FhirServerModule } from '../fhir-server/fhir-server.module.js';
 import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { AccountRelationships } from './application/account-relationships.js';
+import { AgeRules } from './application/age-rules.js';
 import { HospitalQuestions } from './application/hospital-questions.js';
 import { InvitedRelationships } from './application/invited-relationships.js';
 import { OwnRelationshipList } from './application/own-relationships.js';
@@ -19,6 +21,7 @@ import { RepresentedAccess } from './application/represented-access.js';
 import { Blocks } from './domain/blocks.js';
 import { KnownPatients } from './domain/patient-facts.js';
 import { Relationships } from './domain/relationships.js';
+import { AccountRelationshipsController } from './http/account-relationships.controller.js';
 import { OwnRelationshipsController } from './http/own-relationships.controller.js';
 import { RelationshipsController } from './http/relationships.controller.js';
 import { OlderNodes } from './infrastructure/older-nodes.js';
@@ -29,12 +32,14 @@ import { PostgresRelationships } from './infrastructure/postgres-relationships.j
 /** Accounts that act for patients: on which basis, how far, from when until when. Line 4 of the direction of use. */
 @Module({
   imports: [ClientsModule, FhirServerModule, OidcStoreModule, UsersModule],
-  controllers: [OwnRelationshipsController, RelationshipsController],
+  controllers: [AccountRelationshipsController, OwnRelationshipsController, RelationshipsController],
   providers: [
     { provide: Blocks, useClass: PostgresBlocks },
     { provide: KnownPatients, useClass: PostgresKnownPatients },
     { provide: Relationships, useClass: PostgresRelationships },
     HospitalQuestions,
+    AccountRelationships,
+    AgeRules,
     InvitedRelationships,
     OwnRelationshipList,
     OlderNodes,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
 import type { ProposeRelationshipRequest } from '../../contract/representation.js';
+import { fieldRequired } from '../../contract/rules/text.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
@@ -67,11 +68,18 @@ export class RelationshipProposals {
     });
   }
 
-  /** Undefined for an address without an account. */
-  private async accountOf({ email, tenant }: ProposeRelationshipRequest): Promise<UserFacts | undefined> {
-    const id = await this.accounts.idOf(email);
+  /** Undefined for an address without an account. Throws `not-found` for an id without one. */
+  private async accountOf(asked: ProposeRelationshipRequest): Promise<UserFacts | undefined> {
+    const { email, tenant } = asked;
+    if (asked.account === undefined && email === undefined) {
+      throw Problem.invalid([{ field: 'email', messages: [fieldRequired] }]);
+    }
+    const id = asked.account ?? (await this.accounts.idOf(email ?? ''));
     const account = id === undefined ? undefined : await this.accounts.findById(id);
-    if (!account) return undefined;
+    if (!account) {
+      if (asked.account !== undefined) throw new Problem('not-found', message('user-gone'));
+      return undefined;
+    }
     if (account.userType !== 'Patient' && account.userType !== 'RelatedPerson') {
       throw fieldInvalid('email', 'representation-second-account');
     }
@@ -81,7 +89,7 @@ export class RelationshipProposals {
     return account;
   }
 
-  private async newAccount({ email, fullName, tenant }: ProposeRelationshipRequest) {
+  private async newAccount({ email = '', fullName, tenant }: ProposeRelationshipRequest) {
     if (fullName === undefined) throw fieldInvalid('fullName', 'representation-account-unknown');
     return this.invitations.inviteRepresentative({ email, fullName, tenant });
   }

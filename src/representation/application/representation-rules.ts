@@ -14,8 +14,11 @@ export class RepresentationRules {
   private readonly section: Config['representation'];
   /** By basis and level: the same object for each request, so that readers can keep what they derive from it. */
   private readonly levels = new Map<string, LevelRule>();
+  private readonly privateOfBases = new Map<string, Exclusion>();
   private readonly zones: Map<string | undefined, string>;
 
+  /** The levels without what a basis keeps private. */
+  readonly ownLevels: readonly LevelRule[];
   /** Categories that some level keeps private, `Type/code`; undefined while no account can act for a patient. */
   readonly protection: { categories: readonly string[] } | undefined;
 
@@ -29,10 +32,16 @@ export class RepresentationRules {
     const { bases = {}, levels = {} } = representation ?? {};
     const excluded = ({ sensitive, ...lists }: Basis['keptPrivate']): Exclusion =>
       allOf([lists, sensitive ? { ...none, ...consent.sensitive } : none]);
+    this.ownLevels = Object.entries(levels).map(([id, { without, ...level }]) => ({
+      ...level,
+      id,
+      without: excluded(without),
+    }));
     for (const [basis, { keptPrivate }] of Object.entries(bases)) {
-      for (const [id, { label, kinds, without, change }] of Object.entries(levels)) {
-        const rule = { id, label, kinds, change, without: allOf([excluded(without), excluded(keptPrivate)]) };
-        this.levels.set(`${basis} ${id}`, rule);
+      const ofBasis = excluded(keptPrivate);
+      this.privateOfBases.set(basis, ofBasis);
+      for (const level of this.ownLevels) {
+        this.levels.set(`${basis} ${level.id}`, { ...level, without: allOf([level.without, ofBasis]) });
       }
     }
     const { categories } = allOf([...this.levels.values()].map(({ without }) => without));
@@ -50,6 +59,11 @@ export class RepresentationRules {
 
   get levelLabels(): { id: string; label: string }[] {
     return Object.entries(this.section?.levels ?? {}).map(([id, { label }]) => ({ id, label }));
+  }
+
+  /** What the basis keeps private at each level. */
+  keptPrivate(basis: string): Exclusion {
+    return this.privateOfBases.get(basis) ?? none;
   }
 
   basis(id: string): Basis | undefined {

@@ -11,6 +11,8 @@ export abstract class Blocks {
   abstract add(patient: PatientKey, identities: readonly Identity[], relationshipId: string): Promise<void>;
   /** True if one of the identities is blocked for the patient. */
   abstract isBlocked(patient: PatientKey, identities: readonly Identity[]): Promise<boolean>;
+  /** The blocks that these relationships left when they ended; those that one administrator wants to lift are asked. */
+  abstract ofRelationships(ids: readonly string[]): Promise<Map<string, 'stands' | 'lift-asked'>>;
   /**
    * Lifts the blocks of a relationship. The first administrator asks, another one lifts. Undefined if there are none.
    */

@@ -31,7 +31,7 @@ export interface Circumstances {
   /** `YYYY-MM-DD` in the tenant's time zone. */
   day: string;
   ages: readonly AgeStep[];
-  facts: PatientFacts;
+  facts: Pick<PatientFacts, 'birthDate' | 'isDeceased' | 'isActive' | 'replacedBy'>;
   /** True if the basis continues after the patient's death. */
   survivesDeath: boolean;
 }
@@ -53,8 +53,11 @@ export function refusalOf(relationship: Relationship, day: string): RefusalCause
   return relationship.start !== null && day < relationship.start ? 'not-begun' : 'over';
 }
 
+/** Members of a relationship from which an age table is applied. */
+type Decided = Pick<Relationship, 'level' | 'withoutBirthDate' | 'aboveTable' | 'agreedSteps'>;
+
 /** Decides for a relationship that {@link refusalOf} lets pass. */
-export function decide(relationship: Relationship, circumstances: Circumstances): Decision {
+export function decide(relationship: Decided, circumstances: Circumstances): Decision {
   const { facts, ages, day, survivesDeath } = circumstances;
   if (!facts.isActive) return refused('record-inactive');
   if (facts.replacedBy !== undefined) return refused('record-replaced');
@@ -76,7 +79,7 @@ export function decide(relationship: Relationship, circumstances: Circumstances)
 }
 
 /** True if two administrators approved the relationship's own level for this step. */
-function isLifted({ from }: AgeStep, { aboveTable }: Relationship, day: string): boolean {
+function isLifted({ from }: AgeStep, { aboveTable }: Pick<Relationship, 'aboveTable'>, day: string): boolean {
   return aboveTable?.step === from && (aboveTable.until === null || day <= aboveTable.until);
 }
 

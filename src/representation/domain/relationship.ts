@@ -78,6 +78,7 @@ export function fieldInvalid(
   code:
     | 'invitation-adults-only'
     | 'representation-account-unknown'
+    | 'representation-acts-for-record'
     | 'representation-age-unknown'
     | 'representation-basis-unknown'
     | 'representation-level-unknown'

@@ -28,6 +28,15 @@ export class PostgresBlocks extends Blocks {
     return rowCount === 1;
   }
 
+  async ofRelationships(ids: readonly string[]): Promise<Map<string, 'stands' | 'lift-asked'>> {
+    const { rows } = await this.database.query<{ id: string; isAsked: boolean }>(
+      `SELECT relationship_id AS id, bool_or(lift_asked_by IS NOT NULL) AS "isAsked"
+         FROM representation_block WHERE relationship_id = ANY ($1) GROUP BY relationship_id`,
+      [ids],
+    );
+    return new Map(rows.map(({ id, isAsked }) => [id, isAsked ? 'lift-asked' : 'stands']));
+  }
+
   async lift(relationshipId: string, administrator: string): Promise<'asked' | 'lifted' | undefined> {
     const lifted = await this.database.query(
       `DELETE FROM representation_block

@@ -78,6 +78,13 @@ export class UserManagement {
     });
   }
 
+  /** Gives an account that only acts for others its own patient record; `note` is the administrator's reason. */
+  async linkPatientRecord(id: string, record: { patient: string; note: string }): Promise<void> {
+    await this.database.repeatableTransaction(async () => {
+      await this.changes.linkPatientRecord(await managedUserForChange(this.users, id), record);
+    });
+  }
+
   /** Administrators are not in the list, but have ids like all users. */
   async deleteUser(id: string, actor: string): Promise<void> {
     if (id === actor) throw new Problem('conflict', message('user-is-self'));

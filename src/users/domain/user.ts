@@ -56,6 +56,7 @@ type Derived =
   | 'withoutPassword'
   | 'rename'
   | 'change'
+  | 'withPatientRecord'
   | 'withProfile'
   | 'withRole';
 
@@ -226,6 +227,18 @@ export class User {
     const problems = userChangeProblems(form, this.userType);
     if (problems.length > 0 || !isCreatedUserType(form.userType)) throw Problem.invalid(problems);
     return this.withChanges({ ...changeOf(form), userType: form.userType });
+  }
+
+  /**
+   * The account of a patient with this record, made of one that only acts for others. Throws `conflict` for any other.
+   */
+  withPatientRecord(patient: string): User {
+    if (this.userType !== 'RelatedPerson') throw new Problem('conflict', message('user-has-record'));
+    const others = this.claims.filter(({ name }) => name !== 'fhirUser');
+    const fhirUser = `Patient/${patient}`;
+    const problem = fhirUserProblem(fhirUser, 'Patient');
+    if (problem) throw Problem.invalid([{ field: 'patient', messages: [problem] }]);
+    return this.withChanges({ userType: 'Patient', claims: [{ name: 'fhirUser', value: fhirUser }, ...others] });
   }
 
   /**

@@ -209,9 +209,6 @@ class OneRelationship {
         isDeceased: facts.isDeceased === true,
         isActive: facts.isInactive !== true,
         replacedBy: facts.isReplaced ? 'other' : undefined,
-        name: 'Leo',
-        firstName: 'Leo',
-        readAt: new Date(),
       },
       survivesDeath: basis.afterDeath === 'continues',
     });

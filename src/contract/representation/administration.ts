@@ -1,0 +1,140 @@
+import { Transform } from 'class-transformer';
+import { IsNotEmpty, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { OptionalOrEmpty } from '../list-query.js';
+import { RelationshipView } from '../representation.js';
+
+const day = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
+
+/** A relationship on the sheet of a user, with what an administrator can do about it. */
+export class AdministeredRelationship extends RelationshipView {
+  /**
+   * What the age table has today for a proposal: it permits the level, has a lower one (`less`), makes an approval
+   * impossible (`refuses`), or cannot tell (`unknown`: no birth date that can be used, or the record is not read).
+   */
+  table: 'permits' | 'less' | 'refuses' | 'unknown';
+  /** The block that a safeguarding end has left; `lift-asked`: one administrator wants to lift it. */
+  block: 'none' | 'stands' | 'lift-asked';
+}
+
+/** `GET /api/admin/representation/account/{id}`: both sides of an account. */
+export class AccountRelationships {
+  /** The patients for whom the account acts or acted. */
+  actsFor: AdministeredRelationship[];
+  /** Who acts or acted for the account's own record. */
+  helpers: AdministeredRelationship[];
+  /** The account's own records: ids of patients, each with its tenant; none for an account that has no record. */
+  records: { tenant: string | null; patient: string }[];
+}
+
+/** `POST /api/admin/representation/account/{id}/record`: an account that only acted for others becomes a patient. */
+export class LinkPatientRecordRequest {
+  /** Id of the Patient, without its type. */
+  @IsString()
+  @Matches(/^(?!\.{1,2}$)[A-Za-z0-9.-]{1,64}$/)
+  patient: string;
+
+  /** For administrators only. */
+  @IsString()
+  @IsNotEmpty()
+  @MaxLength(1000)
+  note: string;
+}
+
+/** A row of an age table. */
+export class AgeStepView {
+  /** Age in completed years from which it holds, until the next row. */
+  from: number;
+  /** Id of a level, `not-possible` or `ends`; null: the level of the relationship is the only limit. */
+  level: string | null;
+  /** True if the patient has to agree. */
+  agreement: boolean;
+}
+
+/** Kinds of data that a rule keeps private. */
+export class PrivateKinds {
+  types: string[];
+  /** `{Type}/{code}`. */
+  categories: string[];
+  /** A code, or `{system}|{code}`. */
+  securityLabels: string[];
+  /** Elements of which some codes are private: `MedicationRequest/medication`. */
+  codedElements: string[];
+}
+
+/** A level of the configuration. */
+export class LevelView {
+  id: string;
+  label: string;
+  /** Null for everything but `without`. */
+  kinds: string[] | null;
+  without: PrivateKinds;
+}
+
+/** A basis of the configuration. */
+export class BasisView {
+  id: string;
+  label: string;
+  askedBy: ('invitation' | 'form' | 'administrator')[];
+  relations: { id: string; representative: string; patient: string }[];
+  /** Private at each level. */
+  keptPrivate: PrivateKinds;
+  ages: AgeStepView[];
+}
+
+/** What differs at a tenant. */
+export class TenantAges {
+  id: string;
+  timeZone: string;
+  ownAccountFrom: number;
+  /** Tables that replace that of the basis. */
+  tables: { basis: string; ages: AgeStepView[] }[];
+}
+
+/** `GET /api/admin/representation/age-rules`: the rules as they are configured. */
+export class AgeRules {
+  /** Where the days of no tenant begin. */
+  timeZone: string;
+  ownAccountFrom: number;
+  levels: LevelView[];
+  bases: BasisView[];
+  tenants: TenantAges[];
+}
+
+/** The query of `GET /api/admin/representation/age-rules/trial`. */
+export class AgeRulesTrialQuery {
+  /** Id of a basis. */
+  @IsString()
+  @MaxLength(64)
+  basis: string;
+
+  /** Id of a tenant. */
+  @OptionalOrEmpty()
+  @IsString()
+  @MaxLength(64)
+  tenant?: string;
+
+  /** A FHIR date: `YYYY`, `YYYY-MM` or `YYYY-MM-DD`; left out for a record without a birth date. */
+  @IsOptional()
+  @Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value))
+  @IsString()
+  @Matches(/^\d{4}(-\d{2}(-\d{2})?)?$/)
+  birthDate?: string;
+
+  @IsString()
+  @Matches(day)
+  on: string;
+}
+
+/** What the rules give on a day, decided by the code that decides requests. */
+export class AgeRulesTrial {
+  /** Why nothing is possible; null if something is. */
+  refusal: 'birth-date-missing' | 'too-young' | 'age' | null;
+  /** Ids of the levels that all have to permit; none: the level of the relationship is the only limit. */
+  levels: string[];
+  /** True if the patient has to agree first. */
+  agreement: boolean;
+  /** The ages that are possible on the day; null without a birth date that can be used. */
+  ages: { least: number; most: number } | null;
+  /** The first day on which a further step may be in force. */
+  next: { on: string; step: AgeStepView } | null;
+}

@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { message } from '../../contract/messages/message.js';
+import type {
+  AccountRelationships as AccountRelationshipsView,
+  AdministeredRelationship,
+  LinkPatientRecordRequest,
+} from '../../contract/representation/administration.js';
+import { Problem } from '../../platform/errors.js';
+import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
+import { UserManagement } from '../../users/application/user-management.js';
+import { Blocks } from '../domain/blocks.js';
+import { fieldInvalid, liveStatuses, openStatuses, type Relationship } from '../domain/relationship.js';
+import { Relationships } from '../domain/relationships.js';
+import { AgeRules } from './age-rules.js';
+import { ownRecordsOf } from './own-relationships.js';
+import { viewOf } from './relationship-list.js';
+
+/** Both sides of an account as administrators see them, and the patient record that it gets. */
+@Injectable()
+export class AccountRelationships {
+  constructor(
+    private readonly relationships: Relationships,
+    private readonly blocks: Blocks,
+    private readonly accounts: UserDirectory,
+    private readonly management: UserManagement,
+    private readonly ageRules: AgeRules,
+  ) {}
+
+  /** Throws `not-found` for an account that is not there. */
+  async list(accountId: string): Promise<AccountRelationshipsView> {
+    const account = await this.accountOf(accountId);
+    const records = ownRecordsOf(account);
+    const [actsFor, helpers] = await Promise.all([
+      this.relationships.ofAccount(accountId),
+      Promise.all(records.map((key) => this.relationships.ofPatient(key))),
+    ]);
+    return {
+      actsFor: await this.administered(actsFor),
+      helpers: await this.administered(helpers.flat()),
+      records: records.map(({ tenant = null, patient }) => ({ tenant, patient })),
+    };
+  }
+
+  /**
+   * Links a patient record to an account that only acts for others: it becomes the account of a patient, and its
+   * relationships stay. Throws `invalid` at `patient` for a record that is not there, or for which the account acts.
+   */
+  async linkRecord(accountId: string, { patient, note }: LinkPatientRecordRequest): Promise<void> {
+    const account = await this.accountOf(accountId);
+    const tenants = account.claims.filter(({ name }) => name === 'tenant').map(({ value }) => value);
+    const keys = (tenants.length === 0 ? [undefined] : tenants).map((tenant) => ({ tenant, patient }));
+    for (const key of keys) await this.ageRules.assertRecord(key);
+    const own = await this.relationships.ofAccount(accountId);
+    const isActedFor = own.some(
+      (one) => one.patient === patient && [...liveStatuses, ...openStatuses].includes(one.status),
+    );
+    if (isActedFor) throw fieldInvalid('patient', 'representation-acts-for-record');
+    await this.management.linkPatientRecord(accountId, { patient, note });
+  }
+
+  private async accountOf(id: string): Promise<UserFacts> {
+    const account = await this.accounts.findById(id);
+    if (!account || account.userType === 'Admin') throw new Problem('not-found', message('user-gone'));
+    return account;
+  }
+
+  private async administered(all: Relationship[]): Promise<AdministeredRelationship[]> {
+    const blocks = await this.blocks.ofRelationships(all.map(({ id }) => id));
+    const views = all.map(async (one) => ({
+      ...viewOf(one),
+      table: await this.ageRules.stateFor(one),
+      block: blocks.get(one.id) ?? ('none' as const),
+    }));
+    return (await Promise.all(views)).toSorted(byUrgency);
+  }
+}
+
+const order: readonly string[] = ['proposed', 'more-needed', 'suspended', 'active'];
+
+/** What needs an answer first, ended ones last, the latest of them first. */
+function byUrgency(one: AdministeredRelationship, other: AdministeredRelationship): number {
+  const rank = ({ status }: AdministeredRelationship) => (order.includes(status) ? order.indexOf(status) : 9);
+  return rank(one) - rank(other) || (other.endedAt ?? '').localeCompare(one.endedAt ?? '');
+}
