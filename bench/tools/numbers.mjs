@@ -25,9 +25,12 @@ npm run bench -- tokens gateway latency start nodes --write
 \`npm run bench -- growth --write\` and \`npm run bench -- keycloak --write\` take longer. The CPU columns are microseconds
 per request, of the process that is measured with its workers and of its PostgreSQL. Each row has 16 connections; what
 is compared is measured in turn, after as many requests that warm it up. Keycloak 26.7.3 with PostgreSQL is in the
-section \`keycloak\`, with our tokens in the same run; it writes nothing for an exchange and a refresh. The goals of rows
-were set on a machine on which the bare engine issued 5,460 tokens and nginx answered 24,966 reads and 8,269 searches
-per second; they are scaled by what these do in the same run.`;
+section \`keycloak\`, with our tokens in the same run; it writes nothing for an exchange and a refresh, but in the rows
+\`stored\`, where it does the work that Gatehouse does. \`npm run bench -- gateways --write\` sends 30 kinds of requests of
+patients' apps to one HAPI FHIR server by five ways, one request at a time; the raw times of each kind and way are in
+\`bench/result.json\`. Its CPU is that of programs that have served some thousand requests only and are still being
+compiled; \`BENCH_ROUNDS=600\` sends ten times as many. The goals of rows were set on a machine on which
+the bare engine issued 5,460 tokens and nginx answered 24,966 reads and 8,269 searches per second; they are scaled by what these do in the same run.`;
 
 /** The rows of the first table: their words, and the section and the row that they are taken from. */
 const requests = [
@@ -60,6 +63,10 @@ export async function writeNumbers(parts) {
       .map((text) => [/^## (.+)$/m.exec(text)[1], text.trimEnd()]),
   );
   for (const [name, results] of Object.entries(parts)) sections.set(name, section(name, results));
+  const history = sections.get('history of the runs');
+  // Sections of new parts come before those that explain all of them.
+  for (const last of ['history of the runs', 'how it is measured']) sections.delete(last);
+  if (history) sections.set('history of the runs', history);
   sections.set('how it is measured', `## how it is measured\n\n${method}`);
   await writeFile(file, `${[head.trimEnd(), ...opening(sections), ...sections.values()].join('\n\n')}\n`);
 }
