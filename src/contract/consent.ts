@@ -42,6 +42,19 @@ export class SensitiveScopes {
   partly: string[];
 }
 
+/** What a user who acts for the patient may grant, by the rule of the level: the same whatever the record has. */
+export class ActingConsent {
+  /**
+   * False if nothing is left of what the app asks for of the record, or the user may not act for the patient any more:
+   * nothing can be granted.
+   */
+  isPermitted: boolean;
+  /** A scope for each kind that the app asks for and does not get (`patient/Encounter.rs`). */
+  keptPrivate: string[];
+  /** The scopes on the page of which a part may be kept private. */
+  partlyPrivate: string[];
+}
+
 /** `GET /api/consent?returnUrl=…` (`spec §3` Consent request response). */
 export class ConsentRequest {
   clientName: string;
@@ -66,6 +79,8 @@ export class ConsentRequest {
   lasting: ConsentLasting;
   /** The patient whom the request is about; null when the user is that patient, and when there is none. */
   patient: PatientInContext | null;
+  /** Present if the user acts for the patient. */
+  acting?: ActingConsent;
   /** Names the launch context that these members are about: the decision returns it. */
   contextVersion: string;
   legalCompanyName: string | null;

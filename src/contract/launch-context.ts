@@ -1,6 +1,16 @@
 import { IsOptional, IsString, MaxLength } from 'class-validator';
 import { Printable } from './list-query.js';
 
+/** The way in which the user acts for the patient of an app's request. */
+export class ActingFor {
+  /** What the patient is to the user, such as `child`. */
+  relation: string;
+  /** Name of the basis, such as 'Parental responsibility'. */
+  basis: string;
+  /** Names of the levels that must all permit. */
+  levels: string[];
+}
+
 /** The patient whom an app's request is about, as its pages name them. */
 export class PatientInContext {
   /** The row id, `Patient/{id}`. */
@@ -14,6 +24,8 @@ export class PatientInContext {
    * True if the user chose the patient in this request, and can choose another one; false if the EHR named the patient.
    */
   canChange: boolean;
+  /** Present if the user acts for the patient. */
+  acting?: ActingFor;
 }
 
 /** The way in which the user may act for a patient who can be chosen. */
@@ -25,8 +37,15 @@ export class ForWhom {
   birthDate: string | null;
   /** The levels that must all permit; empty for the own record. */
   levels: { id: string; label: string }[];
+  /**
+   * The resource types that the levels name together, by their rule alone; null for the own record, and where the
+   * levels permit everything but what is kept private.
+   */
+  kinds: string[] | null;
   /** The last day of it, `YYYY-MM-DD`. */
   end: string | null;
+  /** The earliest day on which age may change or end it, `YYYY-MM-DD`; null where nothing is known. */
+  next: { on: string; ends: boolean } | null;
   /** False if the levels give nothing of what the app asks for: the row cannot be chosen. */
   selectable: boolean;
 }
@@ -58,6 +77,10 @@ export class LaunchContextKind {
   searchable: boolean;
   /** True if the choices here depend on the patient chosen before: to be requested again with `patient`. */
   ofPatient: boolean;
+  /** Present if the EHR named the only row, which can be confirmed and not changed. */
+  isFixed?: true;
+  /** Present if records of patients for whom the user may act cannot be read now, so that these are not listed. */
+  isUnread?: true;
 }
 
 /** The query parameters of `GET /api/launch-context`. */

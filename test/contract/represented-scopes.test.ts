@@ -1,7 +1,14 @@
-import { representedPart, type ScopeLevel } from '../../src/contract/rules/scopes/represented-scopes.js';
+import {
+  isPartlyPrivate,
+  keptPrivateOf,
+  namedTypes,
+  permitsWhole,
+  representedPart,
+  type ScopeLevel,
+} from '../../src/contract/rules/scopes/represented-scopes.js';
 import { parseScope, type SmartScope } from '../../src/contract/rules/scopes/smart-scope.js';
 
-const without = { types: [], categories: [] };
+const without = { types: [], categories: [], securityLabels: [], codes: [] };
 const full: ScopeLevel = { kinds: 'full', without, change: [] };
 const all: ScopeLevel = { ...full, change: 'full' };
 const few: ScopeLevel = {
@@ -67,11 +74,76 @@ describe('The part of a scope that a representative grants', () => {
   });
 
   it('has nothing of an excluded type or category', () => {
-    const level = { ...full, without: { types: ['Condition'], categories: ['Observation/social-history'] } };
+    const level = {
+      ...full,
+      without: { ...without, types: ['Condition'], categories: ['Observation/social-history'] },
+    };
     expect(part('patient/Condition.rs', level)).toEqual([]);
     expect(part('patient/Observation.rs?category=social-history', level)).toEqual([]);
     expect(part('patient/Observation.rs', level)).toEqual(['patient/Observation.rs']);
     expect(part('patient/*.rs', level)).not.toContain('patient/Condition.rs');
     expect(part('patient/*.rs', level)).toContain('patient/Encounter.rs');
   });
+});
+
+describe('What a level keeps private of a request', () => {
+  const unfold = () => ['patient/Condition.rs', 'patient/Encounter.rs', 'patient/Location.rs'];
+  const kept = (asked: string, ...levels: ScopeLevel[]) => keptPrivateOf(asked.split(' '), levels, unfold);
+
+  it.each([
+    ['openid launch/patient offline_access user/Encounter.rs patient/Patient.$everything', few, []],
+    ['patient/Condition.rs patient/Encounter.rs', few, ['patient/Encounter.rs']],
+    ['patient/Encounter.cruds patient/Encounter.read', few, ['patient/Encounter.rs']],
+    ['patient/Observation.rs?category=laboratory', few, ['patient/Observation.rs?category=laboratory']],
+    ['patient/Observation.rs', few, []],
+    ['patient/*.rs', few, ['patient/Encounter.rs']],
+    ['patient/*.rs', full, []],
+    ['patient/*.cruds', full, []],
+    ['patient/*.rs', { ...full, without: { ...without, types: ['Condition'] } }, ['patient/Condition.rs']],
+  ] satisfies [string, ScopeLevel, string[]][])('of %s', (asked, level, expected) => {
+    expect(kept(asked, level)).toEqual(expected);
+  });
+
+  it('is what one of the levels leaves out', () => {
+    expect(kept('patient/Condition.rs patient/Encounter.rs', full, few)).toEqual(['patient/Encounter.rs']);
+  });
+});
+
+describe('A kind of which a part may be kept private', () => {
+  const codes = [{ element: 'MedicationRequest/medication' }];
+  it.each([
+    ['patient/Condition.rs', full, false],
+    ['patient/*.rs', full, false],
+    ['openid', few, false],
+    ['patient/Location.rs', labelled, false],
+    ['patient/Condition.rs', few, false],
+    ['patient/Patient.rs', few, false],
+    ['patient/Patient.rs', { ...few, kinds: ['Condition'] }, true],
+    ['patient/Observation.rs', few, true],
+    ['patient/Observation.rs?category=vital-signs', few, false],
+    ['patient/DiagnosticReport.rs', { ...few, kinds: ['DiagnosticReport'] }, true],
+    ['patient/DiagnosticReport.rs', { ...few, kinds: ['DiagnosticReport', 'DiagnosticReport.presentedForm'] }, false],
+    ['patient/Condition.rs', labelled, true],
+    ['patient/Condition.rs', { ...full, without: { ...without, securityLabels: ['MH'] } }, true],
+    ['patient/MedicationRequest.rs', { ...full, without: { ...without, codes } }, true],
+    ['patient/Condition.rs', { ...full, without: { ...without, codes } }, false],
+    ['patient/*.rs', { ...full, without: { ...without, codes } }, true],
+    ['patient/Observation.rs', { ...full, without: { ...without, categories: ['Observation/survey'] } }, true],
+  ] satisfies [string, ScopeLevel, boolean][])('%s', (text, level, expected) => {
+    expect(isPartlyPrivate(text, [level])).toBe(expected);
+    expect(isPartlyPrivate(text, [full, level])).toBe(expected);
+  });
+
+  it('is never listed as a whole', () => {
+    expect(permitsWhole('Condition', [full, few])).toBe(true);
+    expect(permitsWhole('Observation', [few])).toBe(false);
+    expect(permitsWhole('Encounter', [few])).toBe(false);
+    expect(permitsWhole('Encounter', [{ ...full, without: { ...without, types: ['Encounter'] } }])).toBe(false);
+  });
+});
+
+it('The types that levels name are those that all of them permit', () => {
+  expect(namedTypes([full])).toBeUndefined();
+  expect(namedTypes([few])).toEqual(['Condition', 'Observation']);
+  expect(namedTypes([full, { ...few, kinds: ['Goal', 'Condition'] }, few])).toEqual(['Condition']);
 });

@@ -61,3 +61,19 @@ describe('The resource types that a patient chooses', () => {
     expect(kinds(scope, 'Patient', { own: '1', chosen: [] })).toEqual(types);
   });
 });
+
+describe('The resource types that a patient who acts for others chooses', () => {
+  const leo = { patient: 'leo' } as NonNullable<LaunchSources['acting']>;
+  const ofRecord = 'launch/patient patient/*.rs';
+
+  it.each([
+    ['the user acts for a patient', { own: '1', represented: [leo] }, ['Patient']],
+    ['records of such patients cannot be read', { own: '1', represented: [], isUnread: true }, ['Patient']],
+    ['the EHR named such a patient', { represented: [leo], acting: leo, ehr: { patient: 'leo' } }, ['Patient']],
+    ['the EHR named the own record', { own: '1', represented: [leo], ehr: { patient: '1' } }, []],
+    ['the user acts for no patient', { own: '1' }, []],
+  ] satisfies [string, Omit<LaunchSources, 'chosen'>, string[]][])('when %s', (_, launch, types) => {
+    expect(kinds(ofRecord, 'Patient', { ...launch, chosen: [] })).toEqual(types);
+    expect(kinds('openid user/*.rs', 'Patient', { ...launch, chosen: [] })).toEqual([]);
+  });
+});

@@ -1,4 +1,5 @@
 import { decodeJwt } from 'jose';
+import type { ConsentRequest } from '../../src/contract/consent.js';
 import type { LaunchContextRequest } from '../../src/contract/launch-context.js';
 import type { GrantList } from '../../src/contract/own-record/grants.js';
 import type { RelationshipView } from '../../src/contract/representation.js';
@@ -11,13 +12,14 @@ import type { Credentials } from '../support/users/people.js';
 
 const jwtApp = { ...publicApp, accessTokenType: 'Jwt' };
 const opaqueApp = { ...confidentialApp, requireConsent: true, allowIntrospection: true };
+const ehr = { id: 'ward-ehr', secret: 'the-secret-of-the-ward-ehr' };
 const path = '/api/admin/representation';
 const scope = 'openid fhirUser launch/patient patient/*.rs user/Patient.rs offline_access';
 let portal: FamilyPortal;
 let admin: Agent;
 
 beforeAll(async () => {
-  portal = await startFamilyPortal({ nodes: 2, config: { clients: [jwtApp, opaqueApp] } });
+  portal = await startFamilyPortal({ nodes: 2, config: { clients: [jwtApp, opaqueApp], ehr: { callers: [ehr] } } });
   admin = await portal.as(family.admin);
   portal.has('mia', { birthDate: '2012-01-01' });
   await acts('leo');
@@ -64,6 +66,9 @@ async function beginFor(patient: string, launch: object = {}) {
   const at = new URL(await begun.app.follow(begun.returnUrl));
   return { app: begun.app, at, returnUrl: at.searchParams.get('returnUrl') ?? '' };
 }
+
+const pageOf = async ({ app, returnUrl }: Awaited<ReturnType<typeof beginFor>>) =>
+  (await app.browser.get(`/api/consent?returnUrl=${encodeURIComponent(returnUrl)}`)).json<ConsentRequest>();
 
 async function tokensFor(patient: string, launch: object = {}, remember = false) {
   const { app, at, returnUrl } = await beginFor(patient, launch);
@@ -142,11 +147,154 @@ describe('Who is this for?', () => {
     expect(decodeJwt(tokens.access_token)).not.toHaveProperty('representation');
   });
 
+  it('names until when, what then, and the kinds of a limited level', async () => {
+    const { resourceData } = await question(await begin(family.ana));
+    const [own, leo, mia] = (resourceData[0]?.data ?? []).map(({ forWhom }) => forWhom);
+    expect(own).toMatchObject({ kinds: null, end: null, next: null });
+    expect(leo).toMatchObject({ kinds: null, next: { on: '2033-05-10', ends: false } });
+    expect(mia?.kinds).toEqual(['Patient', 'AllergyIntolerance', 'Immunization', 'Observation']);
+    expect(mia?.next).toEqual({ on: '2028-01-01', ends: false });
+  });
+
+  it('is never answered by leaving it out', async () => {
+    const begun = await begin(family.ana);
+    await question(begun);
+    const address = `/api/launch-context?returnUrl=${encodeURIComponent(begun.returnUrl)}`;
+    expect((await begun.app.browser.post(address, [])).status).toBe(400);
+  });
+
+  it('lists no visits of which the level keeps some private', async () => {
+    const begun = await begin(family.ana, { scope: 'openid launch/patient launch/encounter patient/*.rs' });
+    await question(begun);
+    for (const [patient, asked] of [
+      ['leo', 1],
+      ['mia', 0],
+    ] as const) {
+      const before = portal.upstream.requests.length;
+      const query = new URLSearchParams({
+        returnUrl: begun.returnUrl,
+        kind: 'Encounter',
+        patient: `Patient/${patient}`,
+      });
+      expect((await begun.app.browser.get(`/api/launch-context?${query}`)).status).toBe(200);
+      const visits = portal.upstream.requests.slice(before).filter(({ url }) => url.includes('/Encounter'));
+      expect(Math.min(1, visits.length)).toBe(asked);
+    }
+  });
+
   it('is remembered for the patient of the decision alone', async () => {
     await tokensFor('leo', withSecret, true);
     expect((await tokensFor('leo', withSecret)).asked).toBe(false);
     expect((await tokensFor('mia', withSecret)).asked).toBe(true);
     expect((await tokensFor('1', withSecret)).asked).toBe(true);
+  });
+});
+
+describe('An EHR that launches an app for a patient for whom the user acts', () => {
+  async function launch(patient: string) {
+    const body = new URLSearchParams({ client_id: opaqueApp.clientId, patient }).toString();
+    const headers = { ...basicAuthorization(ehr.id, ehr.secret), 'content-type': 'application/x-www-form-urlencoded' };
+    const answer = await new Agent(portal.issuer).send('/connect/launchContext', { method: 'POST', headers, body });
+    const { launchContextIdentifier } = answer.json<{ launchContextIdentifier: string }>();
+    const parameters = { launch: launchContextIdentifier };
+    return begin(family.ana, { ...withSecret, scope: 'openid launch patient/*.rs', parameters });
+  }
+
+  it('is shown on the page, where nothing else can be chosen', async () => {
+    const begun = await launch('leo');
+    expect(begun.page).toBe('/user/launch-context');
+    const asked = await question(begun);
+    expect(asked.chosen).toEqual(['Patient/leo']);
+    expect(asked.resourceData).toMatchObject([{ isFixed: true, data: [{ id: 'Patient/leo' }] }]);
+    const address = `/api/launch-context?returnUrl=${encodeURIComponent(begun.returnUrl)}`;
+    for (const choice of [[], ['Patient/1'], ['Patient/mia']]) {
+      expect((await begun.app.browser.post(address, choice)).status).toBe(400);
+    }
+    expect((await begun.app.browser.post(address, ['Patient/leo'])).status).toBe(200);
+    const at = new URL(await begun.app.follow(begun.returnUrl));
+    expect(at.pathname).toBe('/user/consent');
+    const page = await pageOf({ app: begun.app, at, returnUrl: at.searchParams.get('returnUrl') ?? '' });
+    expect(page.patient).toMatchObject({ name: 'Leo Duarte', canChange: false, acting: { relation: 'child' } });
+  });
+
+  it('is shown although the decision is remembered, and not where the record is the user’s own', async () => {
+    await tokensFor('leo', { ...withSecret, scope: 'openid launch patient/*.rs' }, true);
+    expect((await launch('leo')).page).toBe('/user/launch-context');
+    expect((await launch('1')).page).toBe('/user/consent');
+  });
+});
+
+describe('The consent page of who acts for a patient', () => {
+  it('names the patient, and by the rule of the level what is kept private', async () => {
+    const scope = 'openid patient/Observation.rs patient/Condition.rs patient/Immunization.rs user/Patient.rs';
+    const mia = await pageOf(await beginFor('mia', { scope }));
+    expect(mia.patient).toMatchObject({
+      name: 'Mia Duarte',
+      acting: { relation: 'child', basis: 'Parental responsibility', levels: ['Full', 'Limited: the basics'] },
+    });
+    expect(mia.ownRecord).toBe(false);
+    expect(mia.apiScopes.map(({ value }) => value)).toEqual(['patient/Observation.rs', 'patient/Immunization.rs']);
+    expect(mia.acting).toMatchObject({
+      isPermitted: true,
+      keptPrivate: ['patient/Condition.rs'],
+      partlyPrivate: expect.arrayContaining(['patient/Observation.rs']),
+    });
+    const leo = await pageOf(await beginFor('leo', { scope }));
+    expect(leo.acting).toEqual({ isPermitted: true, keptPrivate: [], partlyPrivate: [] });
+    const own = await pageOf(await beginFor('1', { scope }));
+    expect(own).not.toHaveProperty('acting');
+    expect(own).toMatchObject({ ownRecord: true, patient: null });
+  });
+
+  it('names each kind of a wildcard that is kept private', async () => {
+    const { acting } = await pageOf(await beginFor('mia'));
+    expect(acting?.keptPrivate).toEqual(['patient/Condition.rs', 'patient/MedicationRequest.rs']);
+  });
+
+  it('offers what is left when the level falls while it is open, and grants nothing of the page before', async () => {
+    portal.has('ida');
+    const id = await acts('ida');
+    const begun = await beginFor('ida', { scope: 'openid patient/MedicationRequest.rs patient/Immunization.rs' });
+    const page = await pageOf(begun);
+    const fallTo = (level: string) =>
+      portal.query('UPDATE representation_relationship SET level = $2 WHERE id = $1', [id, level]);
+    await fallTo('basics');
+    const submission = { returnUrl: begun.returnUrl, rememberConsent: false };
+    const scopesConsented = ['openid', 'patient/MedicationRequest.rs', 'patient/Immunization.rs'];
+    const { contextVersion } = page;
+    for (const body of [{ contextVersion, scopesConsented }, { scopesConsented }]) {
+      const refused = await begun.app.browser.post('/api/consent', { ...submission, ...body });
+      expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('What you may see has changed')]);
+    }
+    const after = await pageOf(begun);
+    expect(after.apiScopes.map(({ value }) => value)).toEqual(['patient/Immunization.rs']);
+    expect(after.acting?.keptPrivate).toEqual(['patient/MedicationRequest.rs']);
+    const accepted = { contextVersion: after.contextVersion, scopesConsented: ['openid', 'patient/Immunization.rs'] };
+    expect((await begun.app.browser.post('/api/consent', { ...submission, ...accepted })).status).toBe(204);
+  });
+
+  it.each([
+    ['nothing is left of what the app asks for', 'level', ['patient/MedicationRequest.rs']],
+    ['the relationship has ended', 'end', []],
+  ])('grants nothing, and lets the request be left, when %s', async (_, what, keptPrivate) => {
+    const patient = `nothing-${what}`;
+    portal.has(patient);
+    const id = await acts(patient);
+    const begun = await beginFor(patient, { scope: 'openid patient/MedicationRequest.rs' });
+    const { contextVersion } = await pageOf(begun);
+    if (what === 'end') await admin.post(`${path}/${id}/end`, { reason: 'administrator', note: 'Over' });
+    else await portal.query("UPDATE representation_relationship SET level = 'basics' WHERE id = $1", [id]);
+    expect((await pageOf(begun)).acting).toEqual({ isPermitted: false, keptPrivate, partlyPrivate: [] });
+    const submission = { returnUrl: begun.returnUrl, rememberConsent: false, scopesConsented: ['openid'] };
+    for (const version of [contextVersion, (await pageOf(begun)).contextVersion, undefined]) {
+      const refused = await begun.app.browser.post('/api/consent', { ...submission, contextVersion: version });
+      expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('What you may see has changed')]);
+    }
+    const again = new URL(await begun.app.follow(begun.returnUrl));
+    expect([again.pathname, what]).toEqual(['/user/consent', what]);
+    const left = `/api/authorization?returnUrl=${encodeURIComponent(begun.returnUrl)}`;
+    expect((await begun.app.browser.send(left, { method: 'DELETE' })).status).toBe(204);
+    expect(await begun.app.follow(begun.returnUrl)).toContain('error=access_denied');
   });
 });
 

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { ConsentLasting, ConsentRequest, ConsentSubmission } from '../../contract/consent.js';
 import { parseLifetime } from '../../contract/rules/lifetime.js';
 import { returnPlace } from '../../contract/rules/web-address.js';
-import { contextVersionOf } from '../../launch-context/application/named-patients.js';
 import { Interactions, type OwnRequest } from '../../oidc/application/interactions.js';
 import type { AuthorizingClient } from '../../oidc/domain/authorization.js';
 import { note } from '../../platform/activity/launch-notes.js';
@@ -29,11 +28,11 @@ export class Consent {
     const request = await this.interactions.atCurrentStep(asked);
     const { accountId } = request;
     const interaction = await this.offers.open(request);
-    const { client, scopes, redirectUri, isTrial } = interaction;
-    const patient = await this.offers.patientOf(request, interaction);
-    const { launch } = (await this.interactions.waiting(request)).authorization;
+    const { client, scopes, redirectUri, isTrial, launch, contextVersion } = interaction;
+    const patient = await this.offers.patientOf(interaction);
     const before = await this.decisions.findForAuthorization({ accountId, client, launch });
     const offer = await this.offers.offerTo(accountId, interaction);
+    const acting = await this.offers.actingIn(accountId, interaction, offer);
     const { legalCompanyName, contactUsUrl, privacyPolicyUrl, termsOfServiceUrl } = client.settings;
     return {
       clientName: client.clientName,
@@ -48,7 +47,8 @@ export class Consent {
       sensitive: this.offers.sensitiveOf(offer.leaves),
       lasting: lastingOf(scopes, client),
       patient: isTrial && patient ? { ...patient, canChange: false } : patient,
-      contextVersion: contextVersionOf(interaction.chosen),
+      ...(acting && { acting }),
+      contextVersion,
       legalCompanyName: legalCompanyName || null,
       contactUsUrl: contactUsUrl || null,
       privacyPolicyUrl: privacyPolicyUrl || null,
@@ -78,12 +78,11 @@ export class Consent {
         return;
       }
       const offer = await this.offers.offerTo(accountId, interaction);
+      this.offers.assertStillPermitted(interaction, offer, scopesConsented);
       const granted = offer.grantedScopes(scopesConsented);
-      const { isTrial } = interaction;
-      // Nothing of a trial decides about a later request.
-      const { launch } = (await this.interactions.waiting(request)).authorization;
-      this.offers.assertStillPermitted(interaction, launch);
+      const { isTrial, launch } = interaction;
       const representation = launch.acting?.relationship;
+      // Nothing of a trial decides about a later request.
       if (!isTrial) {
         await this.decisions.keep(
           { ...interaction, accountId, representation },

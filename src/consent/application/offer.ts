@@ -118,7 +118,7 @@ export class Offer {
   private below(value: string): string[] {
     const scope = parseScope(value);
     if (scope?.kind !== 'resource') return [];
-    if (scope.type !== '*') return finerOf(scope, this.client);
+    if (scope.type !== '*') return finerOf(scope, this.client).filter((text) => this.kinds.isPermitted(text));
     const kinds = this.kinds.ofWildcard(scope);
     if (kinds.length > this.kindsLeft) return [];
     this.kindsLeft -= kinds.length;
@@ -166,10 +166,14 @@ export class Kinds {
   /** True if the user has access to one record only. */
   readonly ownRecord: boolean;
 
-  /** `served`: the types that the FHIR server lists; undefined until its CapabilityStatement was read. */
+  /**
+   * `served`: the types that the FHIR server lists; undefined until its CapabilityStatement was read. `isPermitted`
+   * leaves out scopes that this user may not grant.
+   */
   constructor(
     userType: UserType,
     private readonly served: string[] | undefined,
+    readonly isPermitted: (text: string) => boolean = () => true,
   ) {
     this.ownRecord = userType === 'Patient';
   }

@@ -217,6 +217,7 @@ export const refusalTexts = {
   'disclaimer-gone': 'The selected disclaimer no longer exists.',
   'disclaimers-unanswered': 'Required fields are not provided.',
   'patient-unreadable': 'The patient of this request cannot be loaded at the moment. Please try again.',
+  'level-changed': 'What you may see has changed. Please look at the request again.',
   'context-changed':
     'The patient or the visit of this request was changed in another tab. Nothing was allowed. Please check the request again.',
   'records-unreachable-yet': 'The health records cannot be reached yet. Please try again in a few minutes.',

@@ -6,15 +6,16 @@ import type {
   LaunchContextResult,
 } from '../../contract/launch-context.js';
 import { message } from '../../contract/messages/message.js';
+import { permitsWhole } from '../../contract/rules/scopes/represented-scopes.js';
 import { type Caller, Interactions, type OpenContext, type OwnRequest } from '../../oidc/application/interactions.js';
 import { note } from '../../platform/activity/launch-notes.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { Candidates, type ServerCandidates } from './candidates.js';
-import { type ContextType, contextTypesToChoose } from './context-types.js';
+import { type ContextType, contextTypesToChoose, isForOther } from './context-types.js';
 import { ForWhomRows } from './for-whom-rows.js';
-import { patientInContext } from './named-patients.js';
+import { NamedPatients } from './named-patients.js';
 import { type Offered, OfferedResources } from './offered-resources.js';
 
 /** The inputs from which a page of a kind is built. */
@@ -38,6 +39,7 @@ export class LaunchContext {
     private readonly candidates: Candidates,
     private readonly offers: OfferedResources,
     private readonly forWhom: ForWhomRows,
+    private readonly patients: NamedPatients,
     private readonly interactions: Interactions,
     private readonly database: Database,
     private readonly audit: Audit,
@@ -59,7 +61,7 @@ export class LaunchContext {
     const asked = kinds.filter(({ type }) => wanted === undefined || type === wanted);
     if (asked.length === 0 || (wanted === undefined && (searchTerm !== '' || page !== undefined))) throw notOffered();
     const [named, ...resourceData] = await Promise.all([
-      patientInContext(candidates, launchWith(open, patient)),
+      this.patients.forRequest({ tenant: open.tenant, launch: launchWith(open, patient) }),
       ...asked.map((kind) => this.offer(kind, { open, kinds, patient: known, searchTerm, page, candidates })),
     ]);
     await this.offers.add(open.id, patient, idsOf(resourceData));
@@ -67,7 +69,11 @@ export class LaunchContext {
       const isFirst = searchTerm === '' && page === undefined && (!ofPatient || known !== undefined);
       if (isFirst && data.length === 0) note('context-none', { type: name });
     }
-    const chosen = open.chosenBefore.map(({ type, id }) => `${type}/${id}`);
+    const { acting } = open.launch;
+    const chosen =
+      acting && isForOther(open.launch)
+        ? [`Patient/${acting.patient}`]
+        : open.chosenBefore.map(({ type, id }) => `${type}/${id}`);
     return { clientName: open.clientName, step: open.passedPages + 1, patient: named, chosen, resourceData };
   }
 
@@ -84,9 +90,13 @@ export class LaunchContext {
       ofPatient,
     };
     if (ofPatient && patient === undefined) return { ...about, data: [], next: null, isCut: false };
-    if (type === 'Patient' && open.launch.represented) {
-      return { ...about, searchable: false, data: await this.forWhom.list(open, candidates), next: null, isCut: false };
+    const { launch } = open;
+    if (type === 'Patient' && launch.represented) {
+      const marks = { ...(isForOther(launch) && { isFixed: true as const }), ...(launch.isUnread && unread) };
+      const data = await this.forWhom.list(open, candidates);
+      return { ...about, searchable: false, data, next: null, isCut: false, ...marks };
     }
+    if (ofPatient && !mayListFor(launch, patient, type)) return { ...about, data: [], next: null, isCut: false };
     const viewer = open.fhirUser?.startsWith('Practitioner/') ? open.fhirUser : undefined;
     const request = { interactionId: open.id, patient, searchTerm, page, viewer };
     const { data, next = null, isCut } = await candidates.page(kind, request);
@@ -108,8 +118,11 @@ export class LaunchContext {
     });
     const types = new Set(chosen.map(({ type }) => type));
     const { clientId } = open;
+    // Without a choice the app would get the user's own record, which is never chosen silently.
+    const lacksPatient =
+      open.launch.represented && kinds.some(({ type }) => type === 'Patient') && !types.has('Patient');
     const skipped = kinds.filter(({ type }) => !types.has(type)).map(({ type }) => type);
-    if (chosen.length !== ids.length || types.size !== ids.length) {
+    if (chosen.length !== ids.length || types.size !== ids.length || lacksPatient) {
       await this.audit.recordRefusal({ type: 'launch-context.chosen', clientId, detail: { count: ids.length } });
       throw notOffered();
     }
@@ -144,12 +157,23 @@ export class LaunchContext {
 
 /** The request's context if this patient, a row id, is chosen. */
 function launchWith({ launch }: OpenContext, patient: string | undefined): OpenContext['launch'] {
-  const { own, ...others } = launch;
-  const isOther = launch.represented !== undefined && patient !== undefined && withoutType(patient) !== own;
-  return {
-    ...(isOther ? others : launch),
-    chosen: patient === undefined ? [] : [{ type: 'Patient', id: withoutType(patient) }],
-  };
+  if (patient === undefined) return { ...launch, chosen: [] };
+  const id = withoutType(patient);
+  const { own, acting: _, ...others } = launch;
+  const acting = launch.represented?.find((one) => one.patient === id);
+  const isOther = launch.represented !== undefined && id !== own;
+  return { ...(isOther ? others : launch), ...(isOther && acting && { acting }), chosen: [{ type: 'Patient', id }] };
+}
+
+const unread = { isUnread: true as const };
+
+/**
+ * False for resources of which a level keeps some private: the list is read by the portal, which looks at no level.
+ */
+function mayListFor({ represented, own }: OpenContext['launch'], patient: string | undefined, type: string): boolean {
+  if (!represented || patient === undefined || patient === own) return true;
+  const acting = represented.find((one) => one.patient === patient);
+  return acting !== undefined && permitsWhole(type, acting.levels);
 }
 
 /** The patient who is known without a choice here. */

@@ -24,6 +24,8 @@ export interface OpenInteraction {
   tenant: string | undefined;
   /** Scopes that can be granted. */
   scopes: string[];
+  /** Those of the request before the levels of a user who acts for a patient left some out; absent for any other. */
+  askedWhileActing?: string[];
   /** The launch context that the user has chosen in this request. */
   chosen: ChosenResource[];
   redirectUri: string;
@@ -50,6 +52,7 @@ export class InteractionFacts {
     if (!client) throw unknownInteraction();
     const { login_hint: hint } = interaction.params;
     const { trial } = interaction as InteractionExtras;
+    const { asked } = interaction.prompt.details as { asked?: unknown };
     return {
       step: interaction.prompt.name as StepName,
       reasons: interaction.prompt.reasons,
@@ -57,6 +60,7 @@ export class InteractionFacts {
       accountId: interaction.session?.accountId,
       tenant: this.bases.ofRequest(interaction.params).tenant?.id,
       scopes: splitScopes(String(interaction.params.scope ?? '')),
+      ...(typeof asked === 'string' && { askedWhileActing: splitScopes(asked) }),
       chosen: trial
         ? patientOfTrial(trial)
         : (contextChosenBy(interaction.session?.accountId ?? '', interaction.lastSubmission) ?? []),

@@ -100,15 +100,15 @@ export class RegisteredEhrLaunches extends EhrLaunches {
     const own = ownRecord(account.fhirUser);
     const sources: LaunchSources = { own, chosen, panel: this.panel };
     if (account.userType !== 'Patient' && account.userType !== 'RelatedPerson') return sources;
-    const all = await this.access.allOf(account.id, base.tenant?.id, new Date());
+    const { patients, isUnread } = await this.access.allOf(account.id, base.tenant?.id, new Date());
     const patient = chosen.find(({ type }) => type === 'Patient')?.id;
     const isOther = patient !== undefined && patient !== own;
-    if (all.length === 0 && !isOther) return sources;
-    const represented = all.map(representedOf);
-    const acting = represented.find((one) => isOther && one.patient === patient);
-    if (acting) return { ...withoutOwn(sources), represented, acting };
+    if (patients.length === 0 && !isUnread && !isOther) return sources;
+    const others = { represented: patients.map(representedOf), ...(isUnread && { isUnread }) };
+    const acting = others.represented.find((one) => isOther && one.patient === patient);
+    if (acting) return { ...withoutOwn(sources), ...others, acting };
     // Who was chosen cannot be acted for any more: nothing is granted, and never the user's own record in its place.
-    return isOther ? { ...withoutOwn(sources), represented, chosen: [] } : { ...sources, represented };
+    return isOther ? { ...withoutOwn(sources), ...others, chosen: [] } : { ...sources, ...others };
   }
 
   async basisOf({ relationship, fhirUser }: Represented): Promise<{ id: string; fhirUser?: string | undefined }> {

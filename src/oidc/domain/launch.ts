@@ -59,6 +59,8 @@ export interface LaunchSources {
   chosen: ChosenResource[];
   /** Patients for whom the user may act now, besides their own record; absent for a user who acts for none. */
   represented?: readonly Represented[];
+  /** True if there may be more of them, whose records cannot be read now. */
+  isUnread?: boolean;
   /** The one for whom the user acts in this authorization. */
   acting?: Represented;
   /** The panel that limits which patients a practitioner chooses, and an EHR launches for; absent if none does. */

@@ -70,6 +70,15 @@ function partOf(text: string, levels: NonNullable<Context['levels']>): string[] 
   return scope === undefined ? [] : representedPart(scope, levels);
 }
 
+/** True if scopes for a patient's record were asked for, and none of them is left. */
+export function nothingOfRecord(asked: readonly string[], left: readonly string[]): boolean {
+  const isOfRecord = (text: string) => {
+    const scope = parseScope(text);
+    return (scope?.kind === 'resource' || scope?.kind === 'operation') && scope.subject === 'patient';
+  };
+  return asked.some(isOfRecord) && !left.some(isOfRecord);
+}
+
 /**
  * The rule that drops a scope in this context; undefined if it is kept. No scope is kept about "the user" without a
  * known user in the FHIR server, none about "the patient" without a patient, no launch context that is missing, and for

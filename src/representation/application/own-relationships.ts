@@ -5,7 +5,7 @@ import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
-import { agesOn, dayIn, ends, nextStepAfter, notPossible } from '../domain/ages.js';
+import { agesOn, dayIn } from '../domain/ages.js';
 import type { PatientFacts } from '../domain/patient-facts.js';
 import {
   isHidden,
@@ -142,7 +142,7 @@ export class OwnRelationshipList {
     const { id, tenant, patient, basis, level, start, end, status, reason, endedAt } = relationship;
     const isLive = liveStatuses.includes(status);
     const known = this.rules.basis(basis);
-    const words = known?.relations.find((one) => one.id === relationship.relation) ?? known?.relations[0];
+    const words = this.rules.relationWords(relationship);
     const own = side === 'representative' ? relationship.patientName : relationship.representativeName;
     const isEnded = status === 'ended';
     return {
@@ -150,7 +150,7 @@ export class OwnRelationshipList {
       name: isEnded ? (own.split(' ')[0] ?? own) : own,
       tenant: tenant ?? null,
       patient: side === 'representative' && !isEnded ? patient : null,
-      relation: (side === 'representative' ? words?.patient : words?.representative) ?? '',
+      relation: side === 'representative' ? words.patient : words.representative,
       basis: { id: basis, label: known?.label ?? basis },
       level: { id: level, label: this.rules.level(basis, level)?.label ?? level },
       ...{ start, end, status },
@@ -162,14 +162,8 @@ export class OwnRelationshipList {
   }
 
   private async nextOf(relationship: Relationship, now: Date): Promise<OwnRelationship['next']> {
-    const { tenant, basis } = relationship;
     const facts = await this.factsOf(relationship, now);
-    const day = dayIn(now, this.rules.timeZone(tenant));
-    const next = nextStepAfter(facts?.birthDate, this.rules.ages(basis, tenant), day);
-    if (!next) return null;
-    const { level } = next.step;
-    const isEnd = level === ends || level === notPossible;
-    return { on: next.on, level: isEnd ? null : (level ?? null), ends: isEnd };
+    return this.rules.nextStep(relationship, facts?.birthDate, now) ?? null;
   }
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
-import type { AgeStep } from '../domain/ages.js';
+import { type AgeStep, dayIn, ends, nextStepAfter, notPossible } from '../domain/ages.js';
 import { allOf, type Exclusion, type LevelRule } from '../domain/level.js';
 
 type Section = NonNullable<Config['representation']>;
@@ -79,6 +79,25 @@ export class RepresentationRules {
   ages(basis: string, tenant: string | undefined): readonly AgeStep[] {
     const own = tenant === undefined ? undefined : this.section?.tenants[tenant]?.ages[basis];
     return own ?? this.basis(basis)?.ages ?? [];
+  }
+
+  /** The next age step of a patient, on the earliest day on which it may be; undefined where nothing is known. */
+  nextStep(
+    { basis, tenant }: { basis: string; tenant: string | undefined },
+    birthDate: string | undefined,
+    at: Date,
+  ): { on: string; level: string | null; ends: boolean } | undefined {
+    const next = nextStepAfter(birthDate, this.ages(basis, tenant), dayIn(at, this.timeZone(tenant)));
+    if (!next) return undefined;
+    const { level = null } = next.step;
+    const isEnd = level === ends || level === notPossible;
+    return { on: next.on, level: isEnd ? null : level, ends: isEnd };
+  }
+
+  /** The words for both sides of a relationship: the neutral ones if the configuration does not have its own any more. */
+  relationWords({ basis, relation }: { basis: string; relation: string }): { representative: string; patient: string } {
+    const relations = this.basis(basis)?.relations ?? [];
+    return relations.find(({ id }) => id === relation) ?? relations[0] ?? { representative: '', patient: '' };
   }
 
   /** The age from which patients with an account see and end what representatives do. */

@@ -69,16 +69,25 @@ export class RepresentedAccess {
     return this.rules.protection;
   }
 
-  /** Whom the account may act for at this time, at the FHIR base of a tenant; by name. */
-  async allOf(account: string, tenant: string | undefined, at: Date): Promise<Represented[]> {
-    if (!this.rules.isOn) return [];
+  /**
+   * Whom the account may act for at this time, at the FHIR base of a tenant; by name. `isUnread`: there may be more,
+   * whose records cannot be read now.
+   */
+  async allOf(
+    account: string,
+    tenant: string | undefined,
+    at: Date,
+  ): Promise<{ patients: Represented[]; isUnread: boolean }> {
+    if (!this.rules.isOn) return { patients: [], isUnread: false };
     const all = (await this.relationships.ofAccount(account)).filter((one) => one.tenant === tenant);
     const decided = await Promise.all(
       all.map(async (relationship) => ({ relationship, decision: await this.decide(relationship, at) })),
     );
-    return decided.flatMap(({ relationship, decision }) =>
+    const patients = decided.flatMap(({ relationship, decision }) =>
       decision.permitted ? [{ relationship, levels: decision.levels }] : [],
     );
+    const isUnread = decided.some(({ decision }) => !decision.permitted && decision.cause === 'record-unread');
+    return { patients, isUnread };
   }
 
   /**

@@ -32,6 +32,7 @@ export async function startFamilyPortal(options: PortalOptions = {}): Promise<Fa
     const { searchParams } = new URL(url, 'http://server');
     const found = records.get(searchParams.get('_id') ?? '');
     if (searchParams.has('_id')) return sendFhir(response, searchset(found ? [found] : []));
+    if (url.includes('?')) return sendFhir(response, searchset([]));
     return sendFhir(response, record ?? { resourceType: 'OperationOutcome', issue: [] }, record ? 200 : 404);
   });
   const has = (id: string, patient: object = {}) => {

@@ -1,10 +1,15 @@
 import { patientCompartmentTypes, patientScopeTypes, sharedTypes } from './patient-compartment.js';
-import { printScope, type ResourceScope, type SmartScope } from './smart-scope.js';
+import { parseScope, printScope, type ResourceScope, type SmartScope } from './smart-scope.js';
 
 /** What of a level decides about scopes; kinds as in `representation.levels` of the configuration. */
 export interface ScopeLevel {
   kinds: 'full' | readonly string[];
-  without: { types: readonly string[]; categories: readonly string[] };
+  without: {
+    types: readonly string[];
+    categories: readonly string[];
+    securityLabels: readonly string[];
+    codes: readonly { element: string }[];
+  };
   change: 'full' | readonly string[];
 }
 
@@ -24,6 +29,12 @@ const freeText = [
   'List',
 ];
 
+/** Types whose resources may have an attachment: a limited level withholds these unless it names the element. */
+const withAttachments = [
+  ...['Claim', 'Communication', 'CommunicationRequest', 'Consent', 'Contract', 'DiagnosticReport'],
+  ...['DocumentReference', 'ExplanationOfBenefit', 'Media', 'QuestionnaireResponse', 'Task'],
+];
+
 /**
  * The part of a scope that a representative may grant while all of these levels must permit: none of a `user/` scope,
  * and of a wildcard the types that the levels name on that day. A type of which the levels permit a part is granted:
@@ -34,13 +45,73 @@ export function representedPart(scope: SmartScope, levels: readonly ScopeLevel[]
   if (scope.kind !== 'resource') return [scope.text];
   if (scope.subject !== 'patient') return [];
   if (scope.type !== '*') return printed(scope, levels);
-  const isWhole = levels.every(({ kinds, without, change }) => {
-    return kinds === 'full' && without.types.length === 0 && (change === 'full' || !changes(scope));
-  });
-  if (isWhole) return [scope.text];
+  const mayChange = !changes(scope) || levels.every(({ change }) => change === 'full');
+  if (isWholeRecord(levels) && mayChange) return [scope.text];
   // A type of a later release of FHIR is named by the level alone.
   const further = levels.flatMap(({ kinds }) => (kinds === 'full' ? [] : kinds.flatMap(typeOf)));
   return [...new Set([...patientScopeTypes, ...further])].flatMap((type) => printed({ ...scope, type }, levels));
+}
+
+/**
+ * The scopes of a request that a representative may not grant at all, each kind of a wildcard by itself. By the rules
+ * of the levels alone: the same whatever the record has. `unfold` gives a scope for each kind of a wildcard.
+ */
+export function keptPrivateOf(
+  asked: readonly string[],
+  levels: readonly ScopeLevel[],
+  unfold: (wildcard: SmartScope) => string[],
+): string[] {
+  const ofRecord = asked
+    .map(parseScope)
+    .filter((scope) => scope?.kind === 'resource')
+    .filter(({ subject, type }) => subject === 'patient' && (type !== '*' || !isWholeRecord(levels)));
+  const single = ofRecord.flatMap((scope) => (scope.type === '*' ? unfold(scope) : [scope.text])).map(parseScope);
+  const isOut = (scope: SmartScope | undefined) => scope !== undefined && representedPart(scope, levels).length === 0;
+  return [...new Set(single.filter(isOut).flatMap((scope) => (scope?.kind === 'resource' ? seenKind(scope) : [])))];
+}
+
+/** A kind is named once, whatever the app would do with it. */
+function seenKind({ type, text }: ResourceScope): string {
+  const [, query = ''] = /(\?.*)$/.exec(text) ?? [];
+  return `patient/${type}.rs${query}`;
+}
+
+function isWholeRecord(levels: readonly ScopeLevel[]): boolean {
+  return levels.every(({ kinds, without }) => kinds === 'full' && without.types.length === 0);
+}
+
+/** True if some of what a granted scope names may be kept from a representative, by category, label, code or element. */
+export function isPartlyPrivate(text: string, levels: readonly ScopeLevel[]): boolean {
+  const scope = parseScope(text);
+  if (scope?.kind !== 'resource' || scope.subject !== 'patient') return false;
+  return levels.some((level) => !isWholly(scope.type, level, categoryOf(scope)));
+}
+
+/** True if a level permits each resource of the type. */
+export function permitsWhole(type: string, levels: readonly ScopeLevel[]): boolean {
+  return levels.every((level) => isWithin(type, level, undefined) && isWholly(type, level, undefined));
+}
+
+function isWholly(type: string, { kinds, without }: ScopeLevel, category: string | undefined): boolean {
+  const { types, categories, securityLabels, codes } = without;
+  if (sharedTypes.includes(type)) return true;
+  if (securityLabels.length > 0 || codes.some(({ element }) => isOf(type, element))) return false;
+  if (category === undefined && categories.some((one) => isOf(type, one))) return false;
+  if (kinds === 'full') return type !== '*' || types.length + categories.length === 0;
+  if (type === 'Patient') return kinds.includes('contact-details');
+  if (withAttachments.includes(type) && !kinds.some((kind) => kind.startsWith(`${type}.`))) return false;
+  return category === undefined ? kinds.includes(type) : true;
+}
+
+function isOf(type: string, rule: string): boolean {
+  return type === '*' || rule.startsWith(`${type}/`);
+}
+
+/** The types that the levels name together; undefined where they permit everything but what is kept private. */
+export function namedTypes(levels: readonly ScopeLevel[]): string[] | undefined {
+  const named = levels.flatMap(({ kinds }) => (kinds === 'full' ? [] : [kinds.flatMap(typeOf)]));
+  const [first] = named;
+  return first && [...new Set(first)].filter((type) => isRepresented(type, levels));
 }
 
 /** True if the levels permit to see something of the type. */

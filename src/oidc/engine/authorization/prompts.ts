@@ -8,7 +8,7 @@ import type { EhrLaunches } from '../../domain/ehr-launches.js';
 import { type Context, contextOf, type LaunchSources, patientSource, resolveLaunch } from '../../domain/launch.js';
 import { belongsTo } from '../../domain/membership.js';
 import { changedByUser, explainContext, explainNoneLeft } from '../../domain/scope-explanation.js';
-import { allowedForContext } from '../../domain/scope-request.js';
+import { allowedForContext, nothingOfRecord } from '../../domain/scope-request.js';
 import { type RegisteredStep, type StepName, type Steps, stepAddresses } from '../../domain/steps.js';
 import type { EngineAccount } from '../shared/accounts-for-engine.js';
 import {
@@ -94,6 +94,11 @@ export function prompts(steps: Steps, launches: EhrLaunches, bases: RequestedBas
     ),
     consent: new Prompt(
       { name: 'consent', requestable: true },
+      // The page tells a user who acts for a patient what the levels leave out.
+      (ctx) => {
+        const { askedWhileActing } = ctx.state as LaunchState;
+        return askedWhileActing ? { asked: askedWhileActing.join(' ') } : {};
+      },
       new Check('undecided', 'The user has to decide.', 'consent_required', (ctx) =>
         needsConsent(ctx, steps, launches, bases, config.gateway.enabled),
       ),
@@ -112,6 +117,8 @@ export function prompts(steps: Steps, launches: EhrLaunches, bases: RequestedBas
 
 interface LaunchState {
   launch?: LaunchSources;
+  /** The scopes of the request before the levels of a user who acts for a patient left some of them out. */
+  askedWhileActing?: string[];
 }
 
 /** Collects the launch context of every authorization again, once per request. */
@@ -180,6 +187,9 @@ async function needsConsent(
   const scopes = allowedForContext(asked.scopes, context);
   const changes = explainContext(asked.scopes, context);
   noteAll(changes);
+  if (launch.acting) (ctx.state as LaunchState).askedWhileActing = askedBefore(ctx) ?? asked.scopes;
+  // The consent page tells the user that nothing of the record may be seen.
+  if (launch.acting && nothingOfRecord(asked.scopes, scopes)) return true;
   if (scopes.length === 0) {
     note('scopes-none-left', explainNoneLeft(asked.scopes.length, changes));
     throw nothingGranted(asked.scopes.join(' '));
@@ -205,6 +215,12 @@ async function needsConsent(
   session.ensureClientContainer(asked.client.clientId);
   session.grantIdFor(asked.client.clientId, grantId);
   return false;
+}
+
+/** The scopes that an earlier consent page of this request began with. */
+function askedBefore({ oidc }: KoaContextWithOIDC): string[] | undefined {
+  const { asked } = (oidc.entities.Interaction?.prompt.details ?? {}) as { asked?: unknown };
+  return typeof asked === 'string' ? splitScopes(asked) : undefined;
 }
 
 /** Uid of the session that a grant of these scopes ends with. */
