@@ -21,6 +21,7 @@ export type ReadinessCode =
   | 'fhir-transport'
   | 'fhir-clock'
   | 'fhir-names'
+  | 'represented-patients'
   | 'brands'
   | 'mail-server'
   | 'mail-queue'

@@ -250,6 +250,38 @@ export class ConfirmRelationshipRequest {
   @IsString()
   @Matches(fhirId)
   patient?: string;
+
+  /** With `patient`: id of the Patient that it replaces. */
+  @OptionalOrEmpty()
+  @IsString()
+  @Matches(fhirId)
+  replaced?: string;
+}
+
+/** `POST /api/admin/representation/confirmations`: suspended relationships continue. */
+export class ConfirmRelationshipsRequest {
+  /** Their ids. */
+  @IsArray()
+  @ArrayMaxSize(200)
+  @IsString({ each: true })
+  relationships: string[];
+
+  @IsString()
+  @IsNotEmpty()
+  @MaxLength(1000)
+  note: string;
+}
+
+/** The result for one of `POST /api/admin/representation/confirmations`. */
+export class RelationshipConfirmation {
+  id: string;
+  /** Status with which the confirmation of this one alone would have been answered. */
+  status: number;
+}
+
+/** The answer of `POST /api/admin/representation/confirmations`. */
+export class RelationshipConfirmations {
+  results: RelationshipConfirmation[];
 }
 
 /** What became of a request to lift a block: the first administrator has asked, or another one has lifted it. */

@@ -18,6 +18,7 @@ import { RelationshipUpkeep } from './application/relationship-upkeep.js';
 import { RepresentationRules } from './application/representation-rules.js';
 import { Representatives } from './application/representatives.js';
 import { RepresentedAccess } from './application/represented-access.js';
+import { SuspendedRelationships } from './application/suspended-relationships.js';
 import { Blocks } from './domain/blocks.js';
 import { KnownPatients } from './domain/patient-facts.js';
 import { Relationships } from './domain/relationships.js';
@@ -53,6 +54,7 @@ import { PostgresRelationships } from './infrastructure/postgres-relationships.j
     RepresentationRules,
     Representatives,
     RepresentedAccess,
+    SuspendedRelationships,
   ],
   exports: [
     HospitalQuestions,

@@ -3,7 +3,7 @@ import { type NewRelationship, Relationships } from '../../src/representation/do
 import { startUpstream, type Upstream } from '../support/fhir/gateway.js';
 import { sendFhir } from '../support/fhir/scripted-server.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
-import { aRelationship } from '../support/representation/relationship.js';
+import { aNewRelationship } from '../support/representation/relationship.js';
 import { until } from '../support/until.js';
 import { people } from '../support/users/people.js';
 
@@ -52,8 +52,7 @@ async function anActive(members: Partial<NewRelationship> = {}, patient: object 
   patients += 1;
   const id = `child-${patients}`;
   has(id, { birthDate: '2020-05-10', ...patient });
-  const { id: _, accountId: __, proposedAt: ___, ...rest } = aRelationship({ patient: id });
-  const stored = await relationships().add({ ...rest, accountId: account, ...members });
+  const stored = await relationships().add(aNewRelationship(account, { patient: id, ...members }));
   const decide = (at = start, node = 0) => access(node).forRequest({ account, tenant: undefined, patient: id, at });
   return { ...stored, decide, patientId: id };
 }
@@ -164,6 +163,5 @@ describe('What an account may do for a patient', () => {
 });
 
 async function anActiveAgain(patient: string) {
-  const { id: _, accountId: __, proposedAt: ___, ...rest } = aRelationship({ patient });
-  return relationships().add({ ...rest, accountId: account });
+  return relationships().add(aNewRelationship(account, { patient }));
 }

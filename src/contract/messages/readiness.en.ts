@@ -132,6 +132,18 @@ export const readinessTexts = {
     'Compare the base URL with the links in an answer of the server, with credentials that may search.',
   'readiness-fhir-names-pass': 'The answers name the server by its base URL, or by a further name that is configured.',
 
+  'readiness-represented-patients': 'Records of represented patients',
+  'readiness-represented-patients-why':
+    'A relationship is suspended when the record of its patient is deleted. A fault of the FHIR server must not suspend many.',
+  'readiness-represented-patients-pass':
+    'The FHIR server has the patients for whom accounts act, as far as it was read.',
+  'readiness-represented-patients-gone_one':
+    'The FHIR server does not have the patient of {{count}} relationship. The relationship is refused, and not suspended.',
+  'readiness-represented-patients-gone_other':
+    'The FHIR server does not have the patients of {{count}} relationships. They are refused, and not suspended, because there are so many.',
+  'readiness-represented-patients-do':
+    'Check the address, the credentials and the data of the FHIR server. What was deleted on purpose: end these relationships.',
+
   'readiness-brands': 'Published organizations',
   'readiness-brands-why':
     'Users find their hospital in an app by these, and the app connects to the addresses in them.',

@@ -78,6 +78,7 @@ export class Examinations {
       'fhir-transport': async () => fhir.fhirTransport(await seen()),
       'fhir-clock': async () => fhir.fhirClock(await seen()),
       'fhir-names': async () => fhir.fhirNames(await seen()),
+      'represented-patients': async () => fhir.representedPatients(await this.facts.goneRelationships()),
       brands: () => brands(this.publishedBrands, new Date()),
     };
   }

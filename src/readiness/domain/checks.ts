@@ -49,6 +49,11 @@ export const subjects: Record<ReadinessCode, Subject> = {
   'fhir-transport': subject('fhir', message('readiness-fhir-transport'), message('readiness-fhir-transport-why')),
   'fhir-clock': subject('fhir', message('readiness-fhir-clock'), message('readiness-fhir-clock-why')),
   'fhir-names': subject('fhir', message('readiness-fhir-names'), message('readiness-fhir-names-why')),
+  'represented-patients': subject(
+    'fhir',
+    message('readiness-represented-patients'),
+    message('readiness-represented-patients-why'),
+  ),
   brands: subject('fhir', message('readiness-brands'), message('readiness-brands-why')),
   'mail-server': subject('mail', message('readiness-mail-server'), message('readiness-mail-server-why')),
   'mail-queue': subject('mail', message('readiness-mail-queue'), message('readiness-mail-queue-why')),

@@ -150,3 +150,17 @@ export function fhirNames(servers: readonly ServerProbe[]): Finding {
   }
   return pass(message('readiness-fhir-names-pass'));
 }
+
+/**
+ * Relationships whose patients the server does not have any more, and which are not suspended because there are so
+ * many of them.
+ */
+export function representedPatients(gone: number): Finding {
+  if (gone === 0) return pass(message('readiness-represented-patients-pass'));
+  return {
+    state: 'blocking',
+    finding: message('readiness-represented-patients-gone', { count: gone }),
+    advice: message('readiness-represented-patients-do'),
+    remedy: setting('fhir.baseUrl'),
+  };
+}

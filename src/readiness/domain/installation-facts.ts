@@ -10,6 +10,8 @@ export abstract class InstallationFacts {
   abstract clients(): Promise<ClientFacts>;
   abstract waitingMails(): Promise<WaitingMails>;
   abstract signingKeys(of: { algorithms: readonly string[]; rotationDays: number }): Promise<SigningKeyFacts>;
+  /** Active relationships with patients that the FHIR server was twice found not to have. */
+  abstract goneRelationships(): Promise<number>;
   abstract databaseSettings(): Promise<DatabaseSettings>;
   /** The age of the oldest audit event without a seal, in seconds; 0 without any. */
   abstract oldestUnsealed(): Promise<number>;

@@ -108,6 +108,14 @@ export class PostgresInstallationFacts extends InstallationFacts {
     return rows[0] ?? { signing: 0, overdue: 0, secondsToNext: 0 };
   }
 
+  override async goneRelationships(): Promise<number> {
+    const { rows } = await this.database.query<{ count: number }>(
+      `SELECT count(*)::int FROM represented_patient JOIN representation_relationship USING (tenant, patient)
+        WHERE status = 'active' AND gone_since IS NOT NULL AND gone_read_at >= gone_since + interval '5 minutes'`,
+    );
+    return rows[0]?.count ?? 0;
+  }
+
   override async databaseSettings(): Promise<DatabaseSettings> {
     const { rows } = await this.database.query<DatabaseRow>(
       `SELECT current_setting('server_version_num')::int AS "versionNumber", current_setting('server_version') AS version,

@@ -14,9 +14,15 @@ const readLimits = { maxBytes: 2 * 1024 * 1024, timeoutMs: 3_000 };
 
 /** What decides of a patient's record; or why nothing can be decided. */
 export type RecordAnswer =
-  | { facts: PatientFacts }
+  | { facts: PatientFacts; gone?: Gone }
   | { cause: 'record-unread' }
-  | { cause: 'record-gone' /** Time of the first such answer. */; since: Date };
+  | { cause: 'record-gone'; gone: Gone };
+
+/** A record that the server does not have, or has as inactive: times of the first and the last such answer. */
+export interface Gone {
+  since: Date;
+  readAt: Date;
+}
 
 interface Entry {
   answer: RecordAnswer;
@@ -60,10 +66,11 @@ export class PatientRecords {
       const facts = await this.read(key, at);
       if (facts === 'gone') {
         const since = await this.known.keepGone(key, at);
-        return { answer: { cause: 'record-gone', since }, until: at.getTime() + pauseMs };
+        return { answer: { cause: 'record-gone', gone: { since, readAt: at } }, until: at.getTime() + pauseMs };
       }
-      await this.known.keep(key, facts);
-      return { answer: { facts }, until: at.getTime() + freshMs };
+      const since = await this.known.keep(key, facts);
+      const gone = since && { gone: { since, readAt: at } };
+      return { answer: { facts, ...gone }, until: at.getTime() + freshMs };
     } catch (error) {
       if (!(error instanceof FhirServerFailure)) throw error;
       log.warn({ err: error, tenant: key.tenant }, 'the record of a represented patient could not be read');

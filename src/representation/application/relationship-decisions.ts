@@ -1,16 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
-import type { ConfirmRelationshipRequest, DecideRelationshipRequest } from '../../contract/representation.js';
+import type { DecideRelationshipRequest } from '../../contract/representation.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
-import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
+import { UserDirectory } from '../../users/application/user-directory.js';
 import { type AgeStep, dayIn, ends, notPossible, stepsOn } from '../domain/ages.js';
 import { Blocks, identitiesOf } from '../domain/blocks.js';
 import { isAbove } from '../domain/level-order.js';
 import type { PatientFacts } from '../domain/patient-facts.js';
 import {
-  type Actor,
   fieldInvalid,
   openStatuses,
   type Relationship,
@@ -18,16 +17,11 @@ import {
   relationshipGone,
 } from '../domain/relationship.js';
 import { type RelationshipChange, Relationships } from '../domain/relationships.js';
+import { actorOf, assertNoParty, type Decider } from './deciders.js';
 import { PatientRecords } from './patient-records.js';
 import { RepresentationRules } from './representation-rules.js';
 
-/** Who decides: an administrator, or a client with a management token. */
-export interface Decider {
-  id: string;
-  isService: boolean;
-}
-
-/** Decisions of administrators about proposals and suspended relationships. */
+/** Decisions of administrators about proposals and blocks. */
 @Injectable()
 export class RelationshipDecisions {
   constructor(
@@ -46,7 +40,7 @@ export class RelationshipDecisions {
    */
   async decide(id: string, decider: Decider, asked: DecideRelationshipRequest): Promise<Relationship> {
     const before = await this.openProposal(id);
-    await this.assertNoParty(before, decider);
+    await assertNoParty(this.accounts, before, decider);
     const change = asked.decision === 'approve' ? await this.approval(before, decider, asked) : refusal(decider, asked);
     return this.database.repeatableTransaction(async () => {
       // An administrator may have approved it a moment ago, and must not count as the second one.
@@ -65,32 +59,12 @@ export class RelationshipDecisions {
     });
   }
 
-  /** Lets a suspended relationship continue, for the record that replaces a merged one as well. */
-  async confirm(id: string, decider: Decider, { note, patient }: ConfirmRelationshipRequest): Promise<Relationship> {
-    const before = await this.relationships.findById(id);
-    if (!before) throw relationshipGone();
-    await this.assertNoParty(before, decider);
-    const { facts } = await this.factsOf({ tenant: before.tenant, patient: patient ?? before.patient });
-    if (!facts.isActive || facts.replacedBy !== undefined) {
-      throw fieldInvalid('patient', 'representation-record-unfit');
-    }
-    return this.database.repeatableTransaction(async () => {
-      const moved = patient !== undefined && patient !== before.patient ? { patient, patientName: facts.name } : {};
-      const change = { status: 'active', reason: null, note, ...moved } as const;
-      const changed = await this.relationships.change(id, ['suspended'], change);
-      if (!changed) throw relationshipChanged();
-      const detail = { status: changed.status, ...('patient' in moved && { from: before.patient, to: moved.patient }) };
-      await this.audit.record({ type: 'representation.changed', outcome: 'success', subject: id, detail });
-      return changed;
-    });
-  }
-
   /** Lifts the block of a safeguarding end: the first administrator asks, another one lifts it. */
   async liftBlock(id: string, decider: Decider): Promise<'asked' | 'lifted'> {
     const before = await this.relationships.findById(id);
     if (!before) throw relationshipGone();
     if (decider.isService) throw secondPersonNeeded();
-    await this.assertNoParty(before, decider);
+    await assertNoParty(this.accounts, before, decider);
     return this.database.transaction(async () => {
       const done = await this.blocks.lift(id, decider.id);
       if (!done) throw relationshipGone();
@@ -155,33 +129,6 @@ export class RelationshipDecisions {
     if (answer.cause === 'record-gone') throw fieldInvalid('patient', 'representation-patient-unknown');
     throw new Problem('unavailable', message('fhir-server-unavailable'));
   }
-
-  /** An administrator decides about no relationship of which they are a side, by account, address or name. */
-  private async assertNoParty(relationship: Relationship, { id, isService }: Decider): Promise<void> {
-    if (isService) return;
-    const [decider, account] = await Promise.all([
-      this.accounts.findById(id),
-      relationship.accountId === null ? undefined : this.accounts.findById(relationship.accountId),
-    ]);
-    if (!decider || isParty(decider, account, relationship)) {
-      throw new Problem('forbidden', message('representation-own-case'));
-    }
-  }
-}
-
-function isParty(decider: UserFacts, account: UserFacts | undefined, relationship: Relationship): boolean {
-  const same = (one: string | null | undefined, other: string | null | undefined) =>
-    one && other ? one.trim().toLowerCase() === other.trim().toLowerCase() : false;
-  return (
-    decider.id === relationship.accountId ||
-    same(decider.email, account?.email) ||
-    same(decider.fullName, relationship.representativeName) ||
-    same(decider.fullName, relationship.patientName)
-  );
-}
-
-export function actorOf({ id, isService }: Decider): Actor {
-  return { kind: isService ? 'client' : 'account', id };
 }
 
 function refusal(decider: Decider, { decision, note }: DecideRelationshipRequest): RelationshipChange {

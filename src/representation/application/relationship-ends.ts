@@ -70,7 +70,7 @@ export class RelationshipEnds {
   }
 
   /** Takes the access of apps, in the caller's transaction. */
-  private async endAccess(ended: Relationship): Promise<void> {
+  async endAccess(ended: Relationship): Promise<void> {
     const { accountId, id } = ended;
     if (accountId === null) return;
     for (const { clientId, ended: access } of await this.revocations.revokeRepresentation(accountId, id)) {

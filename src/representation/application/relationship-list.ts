@@ -20,7 +20,8 @@ export class RelationshipLists {
   }
 }
 
-export function viewOf({ firstDecider, agreedSteps: _, ...relationship }: Relationship): RelationshipView {
+export function viewOf(found: Relationship): RelationshipView {
+  const { firstDecider, agreedSteps: _, suspendedAt: __, renewedAt: ___, ...relationship } = found;
   const { tenant, proposedAt, decidedAt, endedAt } = relationship;
   return {
     ...relationship,

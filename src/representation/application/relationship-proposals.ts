@@ -11,8 +11,8 @@ import { UserInvitations } from '../../users/application/user-invitations.js';
 import { dayIn } from '../domain/ages.js';
 import { fieldInvalid, type Relationship } from '../domain/relationship.js';
 import { Relationships } from '../domain/relationships.js';
+import { actorOf, type Decider } from './deciders.js';
 import { PatientRecords } from './patient-records.js';
-import { actorOf, type Decider } from './relationship-decisions.js';
 import { RepresentationRules } from './representation-rules.js';
 
 /** Administrators propose who acts for a patient. */

@@ -1,31 +1,85 @@
 import { Injectable } from '@nestjs/common';
+import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
+import { Problem } from '../../platform/errors.js';
 import { log } from '../../platform/logging/log.js';
 import type { Decision } from '../domain/decision.js';
-import type { PatientFacts } from '../domain/patient-facts.js';
+import { goneMs, isFaultOfServer, KnownPatients, type PatientFacts } from '../domain/patient-facts.js';
 import { liveStatuses, type Relationship } from '../domain/relationship.js';
 import { type RelationshipChange, Relationships } from '../domain/relationships.js';
+import type { Gone } from './patient-records.js';
+import { RelationshipEnds } from './relationship-ends.js';
 
-const portal = { kind: 'portal', id: null } as const;
+export const portal = { kind: 'portal', id: null } as const;
+/** While too many records are gone, the limit is looked at by one request in this time. */
+const pauseMs = 10_000;
 
-/** Stores what follows from a patient's record, so that a later correction of the record does not undo it. */
+/**
+ * Stores what follows from the day and from a patient's record, so that a later correction of the record does not undo
+ * it. It works in the background: the request is decided already.
+ */
 @Injectable()
 export class RelationshipUpkeep {
+  private readonly running = new Set<string>();
+  private heldBackUntil = 0;
+
   constructor(
     private readonly relationships: Relationships,
+    private readonly known: KnownPatients,
+    private readonly ends: RelationshipEnds,
+    private readonly audit: Audit,
     private readonly database: Database,
   ) {}
 
-  /** In the background: the request is decided already. */
+  /** The record was read, and decided so. */
   note(relationship: Relationship, decision: Decision, facts: PatientFacts): void {
+    const { id } = relationship;
+    if (!decision.permitted && decision.cause === 'age') {
+      this.inBackground(id, () => this.ends.end(id, { reason: 'age', by: portal }));
+      return;
+    }
     const change = changeAfter(relationship, decision, facts);
-    if (!change) return;
+    if (change) this.inBackground(id, () => this.change(id, change));
+  }
+
+  /** The last day of its period is over. */
+  noteOver({ id }: Relationship): void {
+    this.inBackground(id, () => this.ends.end(id, { reason: 'period', by: portal }));
+  }
+
+  /** The record is not there, or inactive. It suspends the relationship if it stays so. */
+  noteGone(relationship: Relationship, { since, readAt }: Gone): void {
+    const isStored = relationship.status === 'suspended' && relationship.reason === 'deleted';
+    if (isStored || readAt.getTime() - since.getTime() < goneMs || performance.now() < this.heldBackUntil) return;
+    this.inBackground(relationship.id, async () => {
+      const gone = await this.known.goneBefore(readAt);
+      if (!isFaultOfServer(gone)) return this.change(relationship.id, { status: 'suspended', reason: 'deleted' });
+      this.heldBackUntil = performance.now() + pauseMs;
+      log.error(gone, 'records of so many represented patients are gone that no relationship is suspended for it');
+    });
+  }
+
+  private async change(id: string, change: RelationshipChange): Promise<void> {
+    // The change and its notification are one.
+    await this.database.transaction(async () => {
+      const changed = await this.relationships.change(id, liveStatuses, change);
+      if (!changed || change.status === undefined) return;
+      const detail = { status: changed.status, reason: changed.reason };
+      await this.audit.record({ type: 'representation.changed', outcome: 'success', subject: id, detail });
+    });
+  }
+
+  private inBackground(id: string, work: () => Promise<unknown>): void {
+    if (this.running.has(id)) return;
+    this.running.add(id);
     this.database
-      .outsideTransaction(() =>
-        // The change and its notification are one.
-        this.database.transaction(() => this.relationships.change(relationship.id, liveStatuses, change)),
-      )
-      .catch((err: unknown) => log.warn({ err, relationship: relationship.id }, 'a relationship could not be updated'));
+      .outsideTransaction(work)
+      .catch((err: unknown) => {
+        // Another node or user was faster.
+        if (err instanceof Problem && err.kind === 'conflict') return;
+        log.warn({ err, relationship: id }, 'a relationship could not be updated');
+      })
+      .finally(() => this.running.delete(id));
   }
 }
 
@@ -35,9 +89,6 @@ function changeAfter(
   decision: Decision,
   { birthDate }: PatientFacts,
 ): RelationshipChange | undefined {
-  if (!decision.permitted && decision.cause === 'age') {
-    return { status: 'ended', reason: 'age', endedBy: portal, endedAt: new Date() };
-  }
   const suspended = decision.permitted ? undefined : suspensionFor(decision.cause);
   if (suspended !== undefined) {
     const isStored = status === 'suspended' && reason === suspended;

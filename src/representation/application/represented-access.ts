@@ -109,15 +109,20 @@ export class RepresentedAccess {
     const { tenant, basis, id } = relationship;
     const day = dayIn(at, this.rules.timeZone(tenant));
     const early = refusalOf(relationship, day);
+    if (early === 'over') this.upkeep.noteOver(relationship);
     if (early) return { permitted: false, cause: early };
     const known = this.rules.basis(basis);
     if (!known) return { permitted: false, cause: 'not-configured' };
     const record = await this.records.forPatient(relationship, at);
-    if ('cause' in record) return { permitted: false, cause: record.cause };
+    if ('cause' in record) {
+      if (record.cause === 'record-gone') this.upkeep.noteGone(relationship, record.gone);
+      return { permitted: false, cause: record.cause };
+    }
     const ages = this.rules.ages(basis, tenant);
     const survivesDeath = known.afterDeath === 'continues';
     const decision = decide(relationship, { day, ages, facts: record.facts, survivesDeath });
-    this.upkeep.note(relationship, decision, record.facts);
+    if (record.gone) this.upkeep.noteGone(relationship, record.gone);
+    else this.upkeep.note(relationship, decision, record.facts);
     if (!decision.permitted) return decision;
     const levels = decision.levels.map((level) => this.rules.level(basis, level));
     if (!levels.every((level) => level !== undefined)) return { permitted: false, cause: 'not-configured' };

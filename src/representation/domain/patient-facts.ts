@@ -25,9 +25,31 @@ export interface PatientKey {
 /** What a node knows of a patient, kept for restarts and for the other nodes. */
 export abstract class KnownPatients {
   abstract find(key: PatientKey): Promise<KnownPatient | undefined>;
-  abstract keep(key: PatientKey, facts: PatientFacts): Promise<void>;
+  /** Returns the time of the first of the reads since which the record is inactive; null for an active one. */
+  abstract keep(key: PatientKey, facts: PatientFacts): Promise<Date | null>;
   /** The FHIR server says that there is no such patient. Returns the time at which it first did. */
   abstract keepGone(key: PatientKey, at: Date): Promise<Date>;
+  /** Relationships that may be suspended because their patients are gone, with all that count for the limit. */
+  abstract goneBefore(at: Date): Promise<GoneRelationships>;
+}
+
+export interface GoneRelationships {
+  /** Relationships of patients that were read as gone in the last hour. */
+  inHour: number;
+  /** All relationships, counted up to 100 times {@link mostGonePerHour}. */
+  all: number;
+}
+
+/** A record that is gone for this time, by two reads, suspends the relationships with the patient. */
+export const goneMs = 5 * 60_000;
+/** More in an hour, or more than one in a hundred, is a fault of the server and not of the records. */
+export const mostGonePerHour = 20;
+/** In a small hospital, a few records that were deleted on one day are no fault. */
+const alwaysAllowed = 3;
+
+/** True if so many patients are gone that a fault of the FHIR server is likelier: none is suspended then. */
+export function isFaultOfServer({ inHour, all }: GoneRelationships): boolean {
+  return inHour > Math.min(mostGonePerHour, Math.max(alwaysAllowed, Math.floor(all / 100)));
 }
 
 export interface KnownPatient {

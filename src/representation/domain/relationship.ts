@@ -51,6 +51,10 @@ export interface Relationship extends PatientKey {
   decidedAt: Date | null;
   endedBy: Actor | null;
   endedAt: Date | null;
+  /** The first time of the present suspension; the store sets it. */
+  suspendedAt: Date | null;
+  /** The last time at which one without end was confirmed. */
+  renewedAt: Date | null;
   /** Names as they were at the last change: pages of an ended relationship read no record. */
   representativeName: string;
   patientName: string;

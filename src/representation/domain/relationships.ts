@@ -10,10 +10,12 @@ export function pairKey(account: string, { tenant, patient }: PatientKey): strin
 }
 
 /** Members of a relationship that a change sets. */
-export type RelationshipChange = Partial<Omit<Relationship, 'id' | 'accountId' | 'tenant' | 'patient'>>;
+export type RelationshipChange = Partial<Omit<Relationship, 'id' | 'accountId' | 'tenant' | 'suspendedAt'>>;
 
-/** A relationship to store; the store gives it an id and the time of the proposal. */
-export type NewRelationship = Omit<Relationship, 'id' | 'proposedAt' | 'accountId'> & { accountId: string };
+/** A relationship to store; the store gives it an id and its times. */
+export type NewRelationship = Omit<Relationship, 'id' | 'proposedAt' | 'accountId' | 'suspendedAt' | 'renewedAt'> & {
+  accountId: string;
+};
 
 /** Which relationships a list has; texts that are left out name all. */
 export interface RelationshipFilter {

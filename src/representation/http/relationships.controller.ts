@@ -1,20 +1,24 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import {
   ConfirmRelationshipRequest,
+  ConfirmRelationshipsRequest,
   DecideRelationshipRequest,
   EndRelationshipRequest,
   LiftedBlock,
   ProposeRelationshipRequest,
+  RelationshipConfirmations,
   RelationshipList,
   RelationshipListQuery,
   RelationshipView,
 } from '../../contract/representation.js';
 import { AboutRepresentation, For } from '../../platform/http/access.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
-import { actorOf, type Decider, RelationshipDecisions } from '../application/relationship-decisions.js';
+import { actorOf, type Decider } from '../application/deciders.js';
+import { RelationshipDecisions } from '../application/relationship-decisions.js';
 import { RelationshipEnds } from '../application/relationship-ends.js';
 import { RelationshipLists, viewOf } from '../application/relationship-list.js';
 import { RelationshipProposals } from '../application/relationship-proposals.js';
+import { SuspendedRelationships } from '../application/suspended-relationships.js';
 
 @For('Admin')
 @AboutRepresentation()
@@ -24,6 +28,7 @@ export class RelationshipsController {
     private readonly lists: RelationshipLists,
     private readonly proposals: RelationshipProposals,
     private readonly decisions: RelationshipDecisions,
+    private readonly suspended: SuspendedRelationships,
     private readonly ends: RelationshipEnds,
   ) {}
 
@@ -34,6 +39,16 @@ export class RelationshipsController {
   @Get()
   list(@Query() query: RelationshipListQuery): Promise<RelationshipList> {
     return this.lists.list(query);
+  }
+
+  /** Lets suspended relationships continue, each by itself. */
+  @Post('confirmations')
+  @HttpCode(200)
+  async confirmAll(
+    @Body() form: ConfirmRelationshipsRequest,
+    @SignedIn() caller: SignedInUser,
+  ): Promise<RelationshipConfirmations> {
+    return { results: await this.suspended.confirmAll(form, deciderOf(caller)) };
   }
 
   /** Reads a relationship. */
@@ -78,7 +93,7 @@ export class RelationshipsController {
     @Body() form: ConfirmRelationshipRequest,
     @SignedIn() caller: SignedInUser,
   ): Promise<RelationshipView> {
-    return viewOf(await this.decisions.confirm(id, deciderOf(caller), form));
+    return viewOf(await this.suspended.confirm(id, deciderOf(caller), form));
   }
 
   /**

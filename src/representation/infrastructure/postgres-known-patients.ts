@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { type KnownPatient, KnownPatients, type PatientFacts, type PatientKey } from '../domain/patient-facts.js';
+import {
+  type GoneRelationships,
+  type KnownPatient,
+  KnownPatients,
+  mostGonePerHour,
+  type PatientFacts,
+  type PatientKey,
+} from '../domain/patient-facts.js';
 
 type Stored = Omit<PatientFacts, 'readAt'>;
 
@@ -25,25 +32,43 @@ export class PostgresKnownPatients extends KnownPatients {
     };
   }
 
-  async keep({ tenant, patient }: PatientKey, { readAt, ...facts }: PatientFacts): Promise<void> {
+  async keep({ tenant, patient }: PatientKey, { readAt, ...facts }: PatientFacts): Promise<Date | null> {
     // A node that read earlier must not replace what another one has read since.
-    await this.database.query(
-      `INSERT INTO represented_patient (tenant, patient, facts, read_at) VALUES ($1, $2, $3, $4)
+    const { rows } = await this.database.query<{ since: Date | null }>(
+      `INSERT INTO represented_patient (tenant, patient, facts, read_at, gone_since, gone_read_at)
+       VALUES ($1, $2, $3, $4, $5, $5)
        ON CONFLICT (tenant, patient) DO UPDATE
-          SET facts = excluded.facts, read_at = excluded.read_at, gone_since = NULL
-        WHERE represented_patient.read_at IS NULL OR represented_patient.read_at < excluded.read_at`,
-      [tenant ?? '', patient, JSON.stringify(facts), readAt],
+          SET facts = excluded.facts, read_at = excluded.read_at, gone_read_at = excluded.gone_read_at,
+              gone_since = CASE WHEN excluded.gone_since IS NOT NULL
+                                THEN coalesce(represented_patient.gone_since, excluded.gone_since) END
+        WHERE represented_patient.read_at IS NULL OR represented_patient.read_at < excluded.read_at
+       RETURNING gone_since AS since`,
+      [tenant ?? '', patient, JSON.stringify(facts), readAt, facts.isActive ? null : readAt],
     );
+    return rows[0]?.since ?? null;
   }
 
   async keepGone({ tenant, patient }: PatientKey, at: Date): Promise<Date> {
     const { rows } = await this.database.query<{ since: Date }>(
-      `INSERT INTO represented_patient (tenant, patient, gone_since) VALUES ($1, $2, $3)
+      `INSERT INTO represented_patient (tenant, patient, gone_since, gone_read_at) VALUES ($1, $2, $3, $3)
        ON CONFLICT (tenant, patient) DO UPDATE
-          SET gone_since = coalesce(represented_patient.gone_since, excluded.gone_since)
+          SET gone_since = coalesce(represented_patient.gone_since, excluded.gone_since), gone_read_at = $3
        RETURNING gone_since AS since`,
       [tenant ?? '', patient, at],
     );
     return rows[0]?.since ?? at;
+  }
+
+  async goneBefore(at: Date): Promise<GoneRelationships> {
+    const { rows } = await this.database.query<GoneRelationships>(
+      `SELECT (SELECT count(*) FROM represented_patient AS known
+                 JOIN representation_relationship AS one USING (tenant, patient)
+                WHERE known.gone_since IS NOT NULL AND known.gone_read_at > $1::timestamptz - interval '1 hour'
+                  AND one.status IN ('active', 'suspended'))::int AS "inHour",
+              (SELECT count(*) FROM (SELECT FROM representation_relationship
+                WHERE status IN ('active', 'suspended') LIMIT $2) AS counted)::int AS "all"`,
+      [at, mostGonePerHour * 100],
+    );
+    return rows[0] ?? { inHour: 0, all: 0 };
   }
 }

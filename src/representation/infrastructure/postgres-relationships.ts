@@ -26,10 +26,10 @@ export class PostgresRelationships extends Relationships {
     super();
   }
 
-  async add({ accountId, tenant, patient, ...rest }: NewRelationship): Promise<Relationship> {
+  async add({ accountId, tenant, ...rest }: NewRelationship): Promise<Relationship> {
     const members = Object.keys(rest) as (keyof typeof rest)[];
-    const names = ['account_id', 'tenant', 'patient', ...members.map((member) => columns[member])];
-    const values = [accountId, tenant ?? '', patient, ...members.map((member) => stored(member, rest[member]))];
+    const names = ['account_id', 'tenant', ...members.map((member) => columns[member])];
+    const values = [accountId, tenant ?? '', ...members.map((member) => stored(member, rest[member]))];
     // Nodes of releases before do not know relationships, and would give full access.
     await this.database.query(
       'INSERT INTO contraction (migration, release, needs) VALUES ($1, $2, $1) ON CONFLICT DO NOTHING',
@@ -72,13 +72,17 @@ export class PostgresRelationships extends Relationships {
   ): Promise<Relationship | undefined> {
     const members = Object.keys(change) as Member[];
     const set = members.map((member, index) => `${columns[member]} = $${index + 3}`);
+    const always = ['changed_at = clock_timestamp()', 'due_at = NULL'];
+    if (change.status !== undefined) always.push(suspensionTime(change.status));
     const [row] = await this.changed(
-      `UPDATE representation_relationship SET ${[...set, 'changed_at = clock_timestamp()'].join(', ')}
+      `UPDATE representation_relationship SET ${[...set, ...always].join(', ')}
         WHERE id = $1 AND status = ANY ($2) RETURNING ${selected}`,
       [id, from, ...members.map((member) => stored(member, change[member]))],
     );
+    // Of a pair that is no more, each node forgets what it has in its cache.
+    if (row && change.patient !== undefined) await this.notifications.send(relationshipsChanged, '');
     // Decisions about apps end with the relationship that they are based on.
-    if (row?.status === 'ended') {
+    if (row && (row.status === 'ended' || change.patient !== undefined)) {
       await this.database.query('DELETE FROM represented_consent WHERE relationship_id = $1', [id]);
     }
     return row;
@@ -137,4 +141,8 @@ export class PostgresRelationships extends Relationships {
     );
     return rows.map(relationshipOf);
   }
+}
+
+function suspensionTime(status: RelationshipStatus): string {
+  return `suspended_at = ${status === 'suspended' ? 'coalesce(suspended_at, clock_timestamp())' : 'NULL'}`;
 }

@@ -4,6 +4,7 @@ import type { RelationshipChange } from '../domain/relationships.js';
 
 /** The columns by member; the others of a relationship are its key. */
 export const columns = {
+  patient: 'patient',
   basis: 'basis',
   level: 'level',
   relation: 'relation',
@@ -25,13 +26,14 @@ export const columns = {
   representativeName: 'representative_name',
   patientName: 'patient_name',
   relatedPerson: 'related_person',
+  renewedAt: 'renewed_at',
 } as const satisfies Record<keyof RelationshipChange, string>;
 
 export type Member = keyof typeof columns;
 
 /** Days are read as texts: the driver would make them times of its own zone. */
 export const selected = [
-  'id, account_id AS "accountId", nullif(tenant, \'\') AS tenant, patient',
+  'id, account_id AS "accountId", nullif(tenant, \'\') AS tenant, suspended_at AS "suspendedAt"',
   ...Object.entries(columns).map(([member, column]) =>
     column.endsWith('_on') ? `to_char(${column}, 'YYYY-MM-DD') AS "${member}"` : `${column} AS "${member}"`,
   ),

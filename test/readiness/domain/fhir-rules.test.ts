@@ -4,6 +4,7 @@ import {
   fhirDirectAccess,
   fhirNames,
   fhirTransport,
+  representedPatients,
   type ServerProbe,
 } from '../../../src/readiness/domain/fhir-rules.js';
 import { expectRows, type RuleRow } from '../../support/readiness/rule-rows.js';
@@ -117,6 +118,13 @@ describe('The rules about FHIR servers', () => {
       'a clock that is not told',
       fhirClock([{ ...good, clockOffset: undefined }, other]),
       ...(['unknown', 'fhir-clock-untold', { names }, 'fhir-clock-untold-do'] as const),
+    ],
+    ['patients that are there', representedPatients(0), 'pass', 'represented-patients-pass'],
+    [
+      'patients that are gone',
+      representedPatients(21),
+      ...(['blocking', 'represented-patients-gone', { count: 21 }] as const),
+      'represented-patients-do | fhir.baseUrl',
     ],
     ['no server has no names', fhirNames([]), 'unknown', 'fhir-unset', undefined, unset],
     ['its own name', fhirNames([good, other]), 'pass', 'fhir-names-pass'],

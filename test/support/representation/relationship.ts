@@ -1,4 +1,5 @@
 import type { Relationship } from '../../../src/representation/domain/relationship.js';
+import type { NewRelationship } from '../../../src/representation/domain/relationships.js';
 
 /** An active relationship of full level. */
 export function aRelationship(members: Partial<Relationship> = {}): Relationship {
@@ -25,9 +26,17 @@ export function aRelationship(members: Partial<Relationship> = {}): Relationship
     decidedAt: null,
     endedBy: null,
     endedAt: null,
+    suspendedAt: null,
+    renewedAt: null,
     representativeName: 'Ana Duarte',
     patientName: 'Leo',
     relatedPerson: null,
     ...members,
   };
+}
+
+/** The same, as it is stored. */
+export function aNewRelationship(accountId: string, members: Partial<NewRelationship> = {}): NewRelationship {
+  const { id: _, proposedAt: __, suspendedAt: ___, renewedAt: ____, ...rest } = aRelationship();
+  return { ...rest, accountId, ...members };
 }

@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import { message } from '../../contract/messages/message.js';
+import type {
+  ConfirmRelationshipRequest,
+  ConfirmRelationshipsRequest,
+  RelationshipConfirmation,
+} from '../../contract/representation.js';
+import { Audit } from '../../platform/audit/audit.js';
+import { Database } from '../../platform/database/database.js';
+import { Problem } from '../../platform/errors.js';
+import { UserDirectory } from '../../users/application/user-directory.js';
+import { Blocks, identitiesOf } from '../domain/blocks.js';
+import type { PatientFacts, PatientKey } from '../domain/patient-facts.js';
+import { fieldInvalid, type Relationship, relationshipChanged, relationshipGone } from '../domain/relationship.js';
+import { Relationships } from '../domain/relationships.js';
+import { assertNoParty, type Decider } from './deciders.js';
+import { PatientRecords } from './patient-records.js';
+import { RelationshipEnds } from './relationship-ends.js';
+
+/** Administrators let suspended relationships continue. */
+@Injectable()
+export class SuspendedRelationships {
+  constructor(
+    private readonly relationships: Relationships,
+    private readonly blocks: Blocks,
+    private readonly accounts: UserDirectory,
+    private readonly records: PatientRecords,
+    private readonly ends: RelationshipEnds,
+    private readonly audit: Audit,
+    private readonly database: Database,
+  ) {}
+
+  /**
+   * Lets a suspended relationship continue. One whose record was merged moves to the record that replaces it, if both
+   * are named: apps that were allowed for the old record lose their access and ask again.
+   */
+  async confirm(
+    id: string,
+    decider: Decider,
+    { note, patient, replaced }: ConfirmRelationshipRequest,
+  ): Promise<Relationship> {
+    const before = await this.relationships.findById(id);
+    if (!before) throw relationshipGone();
+    await assertNoParty(this.accounts, before, decider);
+    const isMoved = patient !== undefined && patient !== before.patient;
+    if (isMoved) await this.assertReplaced(before, { patient, replaced });
+    const facts = await this.fitRecord({ tenant: before.tenant, patient: patient ?? before.patient });
+    return this.database.repeatableTransaction(async () => {
+      const moved = isMoved ? { patient, patientName: facts.name } : undefined;
+      const change = { status: 'active', reason: null, note, ...moved } as const;
+      const changed = await this.relationships.change(id, ['suspended'], change);
+      if (!changed) throw relationshipChanged();
+      if (moved) await this.ends.endAccess(before);
+      const detail = { status: changed.status, ...(moved && { from: before.patient, to: moved.patient }) };
+      await this.audit.record({ type: 'representation.changed', outcome: 'success', subject: id, detail });
+      return changed;
+    });
+  }
+
+  /** Confirms each by itself, in this order; one that cannot be confirmed is answered with its status. */
+  async confirmAll(
+    { relationships, note }: ConfirmRelationshipsRequest,
+    decider: Decider,
+  ): Promise<RelationshipConfirmation[]> {
+    const done: RelationshipConfirmation[] = [];
+    for (const id of new Set(relationships)) {
+      const status = await this.confirm(id, decider, { note }).then(
+        () => 200,
+        (error: unknown) => {
+          if (error instanceof Problem) return error.status;
+          throw error;
+        },
+      );
+      done.push({ id, status });
+    }
+    return done;
+  }
+
+  /** The old record must name the new one, and the pair must not be blocked there. */
+  private async assertReplaced(
+    before: Relationship,
+    { patient, replaced }: { patient: string; replaced: string | undefined },
+  ): Promise<void> {
+    if (replaced !== before.patient) throw fieldInvalid('replaced', 'representation-patient-unknown');
+    const record = await this.records.forPatient(before, new Date());
+    const replacedBy = 'facts' in record ? record.facts.replacedBy : undefined;
+    if (before.reason !== 'merged' || replacedBy !== patient) {
+      throw fieldInvalid('patient', 'representation-record-unfit');
+    }
+    const account = before.accountId === null ? undefined : await this.accounts.findById(before.accountId);
+    const identities = identitiesOf({ ...before, email: account?.email ?? null });
+    if (await this.blocks.isBlocked({ tenant: before.tenant, patient }, identities)) {
+      throw new Problem('conflict', message('representation-blocked'));
+    }
+  }
+
+  private async fitRecord(key: PatientKey): Promise<PatientFacts> {
+    const answer = await this.records.forPatient(key, new Date());
+    if (!('facts' in answer)) {
+      if (answer.cause === 'record-gone') throw fieldInvalid('patient', 'representation-patient-unknown');
+      throw new Problem('unavailable', message('fhir-server-unavailable'));
+    }
+    const { facts } = answer;
+    if (!facts.isActive || facts.replacedBy !== undefined) {
+      throw fieldInvalid('patient', 'representation-record-unfit');
+    }
+    return facts;
+  }
+}
