@@ -5,6 +5,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { CauseCode } from '../../src/contract/activity/catalogue.js';
+import { tokenGrantTypesOf } from '../../src/contract/rules/client-values.js';
 import type { Tokens } from '../support/apps/smart-app.js';
 import { nowSeconds } from '../support/clients/assertions.js';
 import { clientKinds } from '../support/clients/client-kinds.js';
@@ -221,13 +222,13 @@ const mistakes: Mistake[] = [
   [
     'a grant type of others',
     'token-grant-type',
-    () => ({ used: 'client_credentials', registered: 'authorization_code, refresh_token' }),
+    () => ({ used: 'client_credentials', registered: tokenGrantTypesOf(['authorization_code']).join(', ') }),
     () => exchange(plainApp, { grant_type: 'client_credentials' }),
   ],
   [
     'a grant type that does not exist',
     'token-grant-type-unknown',
-    () => ({ used: 'password', registered: 'authorization_code, refresh_token' }),
+    () => ({ used: 'password', registered: tokenGrantTypesOf(['authorization_code']).join(', ') }),
     () => exchange(plainApp, { grant_type: 'password' }),
   ],
   ['no DPoP proof', 'dpop-missing', () => ({}), () => exchange(dpopApp, {}), 'requireDpop'],

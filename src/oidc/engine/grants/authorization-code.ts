@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type Provider from 'oidc-provider';
-import type { KoaContextWithOIDC } from 'oidc-provider';
+import type { AuthorizationCode, KoaContextWithOIDC } from 'oidc-provider';
 import { mended } from '../../../contract/rules/damage.js';
 import type { PresentedRecord } from '../../../oidc-store/infrastructure/presented-records.js';
 import { note } from '../../../platform/activity/launch-notes.js';
@@ -35,8 +35,10 @@ export class AuthorizationCodeGrant implements EngineAdaptation {
     this.grant = {
       type: 'authorization_code',
       presents: { model: 'AuthorizationCode', parameter: 'code', name: 'code' },
+      parameters: { needed: ['code', 'redirect_uri'], others: ['code_verifier', 'resource'] },
+      source: codeOf,
       issued: 'tokens-issued',
-      scopes: ({ oidc }, settings) => scopesStillAllowed(oidc.entities.AuthorizationCode, settings, config, notes),
+      scopes: (ctx, settings) => scopesStillAllowed(codeOf(ctx), settings, config, notes),
       noteRefusal,
     };
   }
@@ -46,6 +48,10 @@ export class AuthorizationCodeGrant implements EngineAdaptation {
     this.reuse.install(provider.AuthorizationCode);
     installGrant(provider, this.grant);
   }
+}
+
+function codeOf({ oidc }: KoaContextWithOIDC): AuthorizationCode | undefined {
+  return oidc.entities.AuthorizationCode;
 }
 
 /**
@@ -65,7 +71,7 @@ function bindToSession(provider: Provider): void {
 /** The facts are compared again in the order of the engine, whose words for them are not read. */
 function noteRefusal(refused: RefusedGrant): boolean {
   const { ctx, error, found } = refused;
-  const granted = ctx.oidc.entities.AuthorizationCode?.resource;
+  const granted = codeOf(ctx)?.resource;
   if (error.message === 'invalid_target' && granted !== undefined) {
     noteOtherResource(ctx.oidc.params?.resource, granted);
     return true;

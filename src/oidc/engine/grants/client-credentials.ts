@@ -73,6 +73,8 @@ export class ClientCredentialsGrant implements EngineAdaptation {
     this.claimsOf = tokenClaims(bases, smartStyleUrl(config));
     this.grant = {
       type: 'client_credentials',
+      parameters: { needed: [], others: ['scope', 'resource'] },
+      source: () => undefined,
       issued: 'tokens-issued',
       isOfService: true,
       scopes: (ctx, settings, base) => this.grantedScopes(ctx, settings, base),

@@ -54,11 +54,13 @@ export class RefreshTokenGrant implements EngineAdaptation {
     this.grant = {
       type: 'refresh_token',
       presents: { model: 'RefreshToken', parameter: 'refresh_token', name: 'refresh token' },
+      parameters: { needed: ['refresh_token'], others: ['scope', 'resource'] },
+      source: ({ oidc }) => oidc.entities.RefreshToken,
       issued: 'tokens-refreshed',
-      scopes: ({ oidc }, settings) => {
-        const allowed = scopesStillAllowed(oidc.entities.RefreshToken, settings, config, notes);
+      scopes: (ctx, settings) => {
+        const allowed = scopesStillAllowed(this.grant.source(ctx), settings, config, notes);
         // A refresh may ask for less than was granted.
-        const narrower = parseRequest(coveredScopes(allowed, oidc.requestParamScopes).join(' ')) ?? [];
+        const narrower = parseRequest(coveredScopes(allowed, ctx.oidc.requestParamScopes).join(' ')) ?? [];
         return [...new Set([...allowed, ...allowedForClient(narrower, settings, serversOfTokens(config))])];
       },
       noteRefusal,

@@ -3,16 +3,10 @@ import { tokenGrantTypes } from '../../../contract/rules/client-values.js';
 import { note } from '../../../platform/activity/launch-notes.js';
 import { enginePaths } from '../../domain/engine-paths.js';
 import { plainName, similarName } from '../../domain/parameter-names.js';
+import { grantOf, grantParameters } from '../shared/token-grants.js';
 
-/** The parameters that each grant needs, next to those of the client (RFC 6749 §4.1.3, §6). */
-const needed: Readonly<Record<string, readonly string[]>> = {
-  authorization_code: ['code', 'redirect_uri'],
-  refresh_token: ['refresh_token'],
-};
-const known = [
-  ...['grant_type', 'code', 'redirect_uri', 'code_verifier', 'refresh_token', 'scope', 'resource'],
-  ...['client_id', 'client_secret', 'client_assertion', 'client_assertion_type'],
-];
+/** RFC 6749 §2.3.1, RFC 7521 §4.2. */
+const ofClients = ['client_id', 'client_secret', 'client_assertion', 'client_assertion_type'];
 const form = 'application/x-www-form-urlencoded';
 
 /**
@@ -22,14 +16,25 @@ const form = 'application/x-www-form-urlencoded';
 export function noteTokenMessage(ctx: KoaContextWithOIDC, issuer: string): boolean {
   const body = (ctx.oidc.body ?? {}) as Record<string, unknown>;
   const type = ctx.get('content-type').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const known = ['grant_type', ...grantParameters(ctx), ...ofClients];
   const inAddress = known.filter((name) => ctx.query[name] !== undefined && body[name] === undefined);
   if (type !== '' && type !== form) note('token-body-type', { type: type.slice(0, 60) });
   else if (inAddress.length > 0) note('token-in-address', { parameters: inAddress.join(', ') });
-  else return noteParameters(body, issuer);
+  else return noteParameters(ctx, body, { known, issuer });
   return true;
 }
 
-function noteParameters(body: Record<string, unknown>, issuer: string): boolean {
+interface Surroundings {
+  /** The names of all parameters of token requests. */
+  known: readonly string[];
+  issuer: string;
+}
+
+function noteParameters(
+  ctx: KoaContextWithOIDC,
+  body: Record<string, unknown>,
+  { known, issuer }: Surroundings,
+): boolean {
   const repeated = Object.keys(body).filter((name) => Array.isArray(body[name]) && name !== 'resource');
   const isOfAuthorization = body.grant_type === undefined && body.response_type !== undefined;
   if (isOfAuthorization) {
@@ -40,14 +45,15 @@ function noteParameters(body: Record<string, unknown>, issuer: string): boolean 
   } else if (repeated.length > 0) {
     note('token-parameter-repeated', { parameters: repeated.filter((name) => plainName.test(name)).join(', ') });
   } else {
-    const missing = [...(needed[String(body.grant_type)] ?? []), 'grant_type'].filter((name) => !isSent(body[name]));
-    if (missing.length === 0) return false;
-    noteMissing(missing[0] ?? '', body);
+    const { needed = [] } = grantOf(ctx)?.parameters ?? {};
+    const missing = [...needed, 'grant_type'].find((name) => !isSent(body[name]));
+    if (missing === undefined) return false;
+    noteMissing(missing, body, known);
   }
   return true;
 }
 
-function noteMissing(parameter: string, body: Record<string, unknown>): void {
+function noteMissing(parameter: string, body: Record<string, unknown>, known: readonly string[]): void {
   const others = Object.keys(body).filter((name) => !known.includes(name));
   const similar = similarName(parameter, others);
   const isEmpty = body[parameter] !== undefined;

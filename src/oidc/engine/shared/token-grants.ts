@@ -13,6 +13,14 @@ export interface RefusedGrant {
   found: PresentedRecord | undefined;
 }
 
+/** The stored code or token from which a grant issues tokens of a user. */
+interface GrantSource {
+  scope?: string | undefined;
+  acr?: string | undefined;
+  /** Seconds since 1970. */
+  authTime?: number | undefined;
+}
+
 /**
  * What the engine's adaptation asks about a grant of the token endpoint. Each grant has one file in `engine/grants`.
  */
@@ -20,6 +28,10 @@ export interface TokenGrant {
   type: TokenGrantType;
   /** The credential of the user's access that a request presents; absent for a grant without a user. */
   presents?: { model: PresentedModel; parameter: string; name: string };
+  /** The parameters without which the engine refuses a request, and the others, next to those of the client. */
+  parameters: { needed: readonly string[]; others: readonly string[] };
+  /** The user's access of a request that the engine has accepted so far; undefined for a grant without a user. */
+  source(ctx: KoaContextWithOIDC): GrantSource | undefined;
   /** The entry of a launch whose app has got tokens. */
   issued: 'tokens-issued' | 'tokens-refreshed';
   /** True if its tokens are a service's own, whose requests of one day are one launch. */
@@ -45,6 +57,12 @@ export function installGrant(provider: Provider, grant: TokenGrant): void {
 /** The grant that a token request names; undefined if it names none of these. */
 export function grantOf({ oidc }: KoaContextWithOIDC): TokenGrant | undefined {
   return oidc && installed.get(oidc.provider)?.get(String(oidc.params?.grant_type));
+}
+
+/** The names of the parameters of all grants. */
+export function grantParameters({ oidc }: KoaContextWithOIDC): Set<string> {
+  const grants = [...(installed.get(oidc.provider)?.values() ?? [])];
+  return new Set(grants.flatMap(({ parameters: { needed, others } }) => [...needed, ...others]));
 }
 
 /** The code or token that a request presents, whichever grant it names. */

@@ -4,6 +4,7 @@ import { launchMembers } from '../../domain/launch.js';
 import type { EngineAccount } from '../shared/accounts-for-engine.js';
 import { type GrantExtras, gatehouseClient } from '../shared/engine-models.js';
 import type { RequestedBases } from '../shared/requested-base.js';
+import { grantOf } from '../shared/token-grants.js';
 
 interface Token {
   kind: string;
@@ -61,8 +62,8 @@ export function tokenClaims(bases: RequestedBases, styleUrl: string) {
   }
 }
 
-/** The claims about the sign-in of the code or the refresh token that the access token is issued for. */
-function signInClaims({ oidc: { entities } }: KoaContextWithOIDC): Claims {
-  const { acr, authTime } = entities.RefreshToken ?? entities.AuthorizationCode ?? {};
+/** The claims about the sign-in of the access that the token is issued from. */
+function signInClaims(ctx: KoaContextWithOIDC): Claims {
+  const { acr, authTime } = grantOf(ctx)?.source(ctx) ?? {};
   return { ...(acr !== undefined && { acr }), ...(authTime !== undefined && { auth_time: authTime }) };
 }
