@@ -142,6 +142,11 @@ export interface ClientActivity {
   lastSuccessAt: string | null;
   /** Refusals of the last 7 days, the most frequent first. */
   refusals: { cause: string; decidedBy: string; count: number; lastReference: string }[];
+  /**
+   * Searches of the last 7 days that the limits of their tokens left without a match, counted in at most 1,000 launches
+   * of each outcome.
+   */
+  emptiedSearches: number;
   /** Secrets and keys that expire within 30 days, have expired, or were not used for 90 days. */
   credentials: {
     description: string | null;

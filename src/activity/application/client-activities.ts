@@ -12,6 +12,7 @@ import { codeOfKey, decidedBy, launchRow } from '../domain/launch-views.js';
 
 const dayMs = 86_400_000;
 const launchesShown = 5;
+const launchesCounted = 1_000;
 
 type Refusal = ClientActivity['refusals'][number];
 
@@ -27,10 +28,11 @@ export class ClientActivities {
   async activityOf(id: string): Promise<ClientActivity> {
     const { clientId, clientSecrets } = await this.clients.getClient(id);
     const lastOnes = { newestFirst: true, offset: 0 };
-    const [launches, [success], refusals, keySets] = await Promise.all([
+    const [launches, [success], refusals, emptiedSearches, keySets] = await Promise.all([
       this.launches.list({ clientId }, { ...lastOnes, outcomes: [], length: launchesShown }),
       this.launches.list({ clientId }, { ...lastOnes, outcomes: ['completed'], length: 1 }),
       this.refusalsOf(clientId),
+      this.launches.emptiedSearches(clientId, aWeekAgo(), launchesCounted),
       this.checkKeySets(clientSecrets),
     ]);
     const now = new Date();
@@ -38,13 +40,14 @@ export class ClientActivities {
       launches: launches.map(launchRow),
       lastSuccessAt: success ? successAt(success) : null,
       refusals,
+      emptiedSearches,
       credentials: clientSecrets.flatMap((secret) => warningAbout(secret, now)),
       keySets,
     };
   }
 
   private async refusalsOf(clientId: string): Promise<Refusal[]> {
-    const since = new Date(Date.now() - 7 * dayMs);
+    const since = aWeekAgo();
     const [found, services] = await Promise.all([
       this.launches.refusals(clientId, since),
       this.launches.refusedServices(clientId, since),
@@ -86,6 +89,10 @@ function refusalsIn({ id, entries }: Launch): Refusal[] {
     const reason = severity === 'step' || severity === 'notice' ? null : decidedBy({ cause: key, entries });
     return reason === null ? [] : [{ cause, decidedBy: reason, count, lastReference: referenceOf(id) }];
   });
+}
+
+function aWeekAgo(): Date {
+  return new Date(Date.now() - 7 * dayMs);
 }
 
 function successAt({ startedAt, entries }: Launch): string {

@@ -1,4 +1,4 @@
-import { type CauseCode, catalogue } from '../../contract/activity/catalogue.js';
+import { type CauseCode, catalogue, refusesData } from '../../contract/activity/catalogue.js';
 import { type Cause, type Change, type Detail, describeEntry, inUtc } from '../../contract/activity/cause.js';
 import { referenceOf } from '../../contract/activity/reference.js';
 import type { LaunchEntryView, LaunchRow, LaunchState, LaunchView } from '../../contract/activity.js';
@@ -95,9 +95,8 @@ function isTakenBack({ cause }: KnownEntry): boolean {
   return cause.severity === 'ended';
 }
 
-/** A nonce is a step of the protocol. */
-function isRefusedRequest({ code, cause }: KnownEntry): boolean {
-  return cause.stage === 'gateway' && code !== 'gateway-nonce';
+function isRefusedRequest({ code }: KnownEntry): boolean {
+  return refusesData(code);
 }
 
 /** The reason of the decision in one clause. */

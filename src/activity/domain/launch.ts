@@ -107,6 +107,11 @@ export abstract class Launches {
   abstract refusals(clientId: string, since: Date): Promise<RefusalsOfCause[]>;
   /** Refused and failed requests that belong to no known launch, a row per sender, fault and day. */
   abstract refusedServices(clientId: string, since: Date): Promise<Launch[]>;
+  /**
+   * Searches that the limits of a token left without a match, in this client's launches since then; at most `most` of
+   * each outcome are read.
+   */
+  abstract emptiedSearches(clientId: string, since: Date, most: number): Promise<number>;
   abstract countOfCause(launch: Pick<Launch, 'clientId' | 'cause'>, since: Date): Promise<number>;
   /** Removes launches that began before; returns their number, at most `most`. */
   abstract removeBefore(time: Date, most: number): Promise<number>;

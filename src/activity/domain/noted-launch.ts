@@ -1,4 +1,4 @@
-import { type CauseCode, catalogue } from '../../contract/activity/catalogue.js';
+import { type CauseCode, catalogue, refusesData } from '../../contract/activity/catalogue.js';
 import type { Cause, Detail, Severity } from '../../contract/activity/cause.js';
 import { gatewayPrefix } from '../../contract/activity/gateway-causes.js';
 import type { NotedLaunch } from './launch.js';
@@ -31,14 +31,9 @@ export function addEntry(launch: NotedLaunch, { code, at, detail }: Noted): void
     Object.assign(launch, { outcome: 'completed', cause: undefined });
   const outcome = outcomes[cause.severity];
   if (outcome !== undefined) decide(launch, outcome, key);
-  // Nothing else is known of a launch that has no outcome and a refused request: it is not one that a person is about
-  // to complete.
+  // It changes no outcome that there is. Of a launch without one nothing else is known: it is not one that a user is
+  // about to complete.
   else if (refusesData(code) && launch.outcome === 'open') decide(launch, 'refused', key);
-}
-
-/** A refusal of the gateway, which changes no outcome that there is. A nonce is a step of the protocol. */
-function refusesData(code: CauseCode): boolean {
-  return catalogue[code].stage === 'gateway' && code !== 'gateway-nonce';
 }
 
 /** The page on which the user declined says more than the answer to the app that follows. */

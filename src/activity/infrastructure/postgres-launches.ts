@@ -195,6 +195,19 @@ export class PostgresLaunches extends Launches {
     return rows;
   }
 
+  override async emptiedSearches(clientId: string, since: Date, most: number): Promise<number> {
+    const { bind, parameters } = statement();
+    const limit = bind(most);
+    const found = sources({ clientId, from: since }, launchOutcomes, bind, (conditions) => {
+      return `SELECT entries FROM launch WHERE ${conditions} ORDER BY started_at DESC LIMIT ${limit}`;
+    });
+    const { rows } = await this.database.query<{ count: number }>(
+      `SELECT coalesce(sum((entries -> 'gateway-search-emptied' ->> 'count')::int), 0)::int AS count FROM (${found}) AS found`,
+      parameters,
+    );
+    return rows[0]?.count ?? 0;
+  }
+
   override async countOfCause({ clientId, cause }: Pick<Launch, 'clientId' | 'cause'>, since: Date): Promise<number> {
     const { rows } = await this.database.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM launch

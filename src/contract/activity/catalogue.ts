@@ -20,6 +20,14 @@ export const catalogue = {
 
 export type CauseCode = keyof typeof catalogue;
 
+/** Entries of requests for data that were not refused: a step of the protocol, and an empty answer. */
+const answered: ReadonlySet<string> = new Set(['gateway-nonce', 'gateway-search-emptied']);
+
+/** True for a refused request for data, which does not end the launch. */
+export function refusesData(code: CauseCode): boolean {
+  return catalogue[code].stage === 'gateway' && !answered.has(code);
+}
+
 type Names<Text> = Text extends `${string}{{${infer Name}}}${infer Rest}` ? Name | Names<Rest> : never;
 type TextsOf<Of> = Of extends Cause
   ?

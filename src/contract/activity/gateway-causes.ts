@@ -69,6 +69,17 @@ export const gatewayCauses = {
     change: { text: 'Check the patient in context and the categories of the scopes.' },
     apart: ['type'],
   },
+  // For administrators alone: to the app the answer is that of a search without a match. Neither type nor values of the
+  // search are kept, which would tell what a record has.
+  'gateway-search-emptied': {
+    ...refused,
+    title: 'A search was left without a match by the limits of the token',
+    text: 'It asked for another patient or for other categories than the token is for, or found only what the token does not open. The app got an empty answer.',
+    decidedBy: 'The limits of the token left a search without a match',
+    change: {
+      text: 'Compare the patient in context and the categories of the scopes with what the app searches for.',
+    },
+  },
   'gateway-other-patient': {
     ...refused,
     text: '{{method}} {{type}}: the token is for the patient of the launch alone, and the request named another one.',

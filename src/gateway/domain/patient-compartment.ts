@@ -7,6 +7,7 @@
 
 import { type ElementPath, member, pathOfElement, valuesAt } from '../../contract/rules/resources/elements.js';
 import { type PatientCompartmentType, sharedTypes } from '../../contract/rules/scopes/patient-compartment.js';
+import type { Parameter } from './parameter.js';
 
 /** The names by which references mean the FHIR server. */
 export interface ServerNames {
@@ -230,6 +231,25 @@ export function namedBy(value: unknown, server: ServerNames): Named | undefined 
 /** True if a search value, as the app wrote it, may mean this patient. */
 export function namesPatient(value: string, patientId: string, server: ServerNames): boolean {
   return value.split(',').some((name) => name === patientId || server.local(name) === `Patient/${patientId}`);
+}
+
+/** True if the parameters of a search name patients, of whom none is the one that each of the permissions is for. */
+export function namesOtherPatient(
+  parameters: readonly Parameter[],
+  permissions: readonly { patient?: string }[],
+  server: ServerNames,
+): boolean {
+  const named = parameters.filter(([name, value]) => {
+    const [parameter = '', modifier] = name.split(':');
+    if (parameter !== 'patient' && parameter !== 'subject') return false;
+    // The id alone of a subject may be that of a group.
+    return modifier === undefined
+      ? parameter === 'patient' || value.split(',').every((one) => /(?:^|\/)Patient\//.test(one))
+      : modifier === 'Patient';
+  });
+  return permissions.every(
+    ({ patient }) => patient !== undefined && named.some(([, value]) => !namesPatient(value, patient, server)),
+  );
 }
 
 /** The elements that name the patient; none for a type that belongs to no record. */

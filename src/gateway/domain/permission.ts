@@ -1,5 +1,6 @@
 import { hasCategory } from '../../contract/rules/resources/codes.js';
 import type { RecordPart } from './acting/record-limit.js';
+import type { Parameter } from './parameter.js';
 import { isAboutPatient, type ServerNames } from './patient-compartment.js';
 
 /**
@@ -34,6 +35,31 @@ export function intersect(one: readonly Permission[], other: readonly Permission
 /** True if everything of the requested type is permitted, so that no resource needs to be checked. */
 export function isUnlimited(permissions: readonly Permission[]): boolean {
   return permissions.some((one) => one.patient === undefined && one.categories.length === 0 && one.part === undefined);
+}
+
+/**
+ * True if the parameters of a search name categories, of which none is one that the permissions are for: what it finds
+ * has to have a further category.
+ */
+export function namesOtherCategories(parameters: readonly Parameter[], permissions: readonly Permission[]): boolean {
+  const named = parameters.filter(([name]) => name === 'category').map(([, value]) => value.split(','));
+  return permissions.every(({ categories }) => {
+    const own = categories.flatMap((value) => value.split(','));
+    return (
+      own.length > 0 && named.some((values) => !values.some((one) => own.some((other) => isSameToken(one, other))))
+    );
+  });
+}
+
+/** Without a system, a token means its code in every system. */
+function isSameToken(one: string, other: string): boolean {
+  const [[system, code], [otherSystem, otherCode]] = [tokenOf(one), tokenOf(other)];
+  return code === otherCode && (system === undefined || otherSystem === undefined || system === otherSystem);
+}
+
+function tokenOf(value: string): [system: string | undefined, code: string] {
+  const bar = value.lastIndexOf('|');
+  return bar < 0 ? [undefined, value] : [value.slice(0, bar), value.slice(bar + 1)];
 }
 
 /** True if any permission includes this resource of the server. */

@@ -26,8 +26,8 @@ export class FlowProgress {
   ) {}
 
   /**
-   * Progress without the sign-in step: the user is not known before it, and so neither are the steps after it. Each page
-   * of a step asks for it, and so counts as shown.
+   * Progress without the sign-in step: the user is not known before it, and so neither are the steps after it. The page
+   * of each step asks for it, and counts as shown with that.
    */
   async forRequest(asked: OwnRequest): Promise<AuthorizationPlace> {
     const request = await this.interactions.atCurrentStep(asked);

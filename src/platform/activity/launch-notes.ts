@@ -20,7 +20,7 @@ export function identifyLaunch(facts: Omit<LaunchNotes, 'entries'>): void {
   if (!current) return;
   if (facts.id !== undefined) current.id = facts.id;
   if (facts.kind !== undefined) current.kind = facts.kind;
-  if (facts.isHidden) current.isHidden = true;
+  if (facts.isHidden !== undefined) current.isHidden = facts.isHidden;
   if (facts.codeHash !== undefined) current.codeHash = facts.codeHash;
   if (current.isShared) return;
   // It comes from the request, as details do.

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram } from 'prom-client';
-import { catalogue } from '../../contract/activity/catalogue.js';
-import type { Cause } from '../../contract/activity/cause.js';
+import { catalogue, refusesData } from '../../contract/activity/catalogue.js';
 import { endsLaunch } from '../activity/launch-notes.js';
 import type { LaunchNotes, Measured, RequestKind } from '../request/scope.js';
 import { Figures } from './figures.js';
@@ -68,7 +67,8 @@ export class RequestFigures {
 
   /** Counts the causes by which the request of an app was refused. */
   addRefusals({ entries }: LaunchNotes): void {
-    for (const { code } of entries) if (isRefusal(catalogue[code])) this.refusals.inc({ cause: code });
+    for (const { code } of entries)
+      if (endsLaunch(catalogue[code]) || refusesData(code)) this.refusals.inc({ cause: code });
   }
 
   private add(measured: Measured, response: ServerResponse, seconds: number): void {
@@ -77,11 +77,6 @@ export class RequestFigures {
     this.durations.observe({ kind, operation }, seconds);
     if (serverMs !== undefined) this.serverWaits.observe({ operation }, serverMs / 1000);
   }
-}
-
-/** A refused request for data does not end the launch. */
-function isRefusal(cause: Cause): boolean {
-  return endsLaunch(cause) || (cause.stage === 'gateway' && cause.severity === 'notice');
 }
 
 /** The operation as far as it is known before a handler names it. */

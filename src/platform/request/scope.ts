@@ -25,7 +25,7 @@ export interface LaunchNotes {
   /** Hash of the code that was issued, by which its token request is found. */
   codeHash?: string;
   /** True if the answer must not have the reference: it would tell the caller what the answer does not. */
-  isHidden?: true;
+  isHidden?: boolean;
   /** True if the record is that of several callers, of which none is its client or its person. */
   isShared?: true;
   entries: NotedEntry[];

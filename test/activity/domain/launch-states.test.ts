@@ -55,8 +55,11 @@ function launchOf(list: readonly Event[], isOver: boolean): Launch {
 }
 
 const severityOf = ({ code }: Event) => causes[code]?.severity ?? '';
-const isOfGateway = ({ code }: Event) => causes[code]?.stage === 'gateway' && code !== 'gateway-nonce';
-const isRefusal = (event: Event) => ['refused', 'failed', 'declined'].includes(severityOf(event)) || isOfGateway(event);
+/** A step of the protocol, and an empty answer. */
+const answered = ['gateway-nonce', 'gateway-search-emptied'];
+const isOfGateway = ({ code }: Event) => causes[code]?.stage === 'gateway' && !answered.includes(code);
+const isRefused = (event: Event) => ['refused', 'failed'].includes(severityOf(event)) || isOfGateway(event);
+const isRefusal = (event: Event) => isRefused(event) || severityOf(event) === 'declined';
 
 /** The state that the events lead to, one after the other. */
 function stateAfter(list: readonly Event[], isOver: boolean): LaunchState {
@@ -93,7 +96,7 @@ describe('Whatever a launch has noted, on however many nodes', () => {
   it('nothing is said to be without a refused request next to one', () =>
     some((list, isOver) => {
       const { forDeveloper } = launchView(launchOf(list, isOver), 0);
-      if (/No refused request/.test(forDeveloper)) expect(list.filter(isRefusal).map(({ code }) => code)).toEqual([]);
+      if (/No refused request/.test(forDeveloper)) expect(list.filter(isRefused).map(({ code }) => code)).toEqual([]);
     }));
 
   it('a page counts as shown only if a browser has asked for it since the user was sent there', () =>

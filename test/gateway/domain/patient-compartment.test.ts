@@ -7,6 +7,7 @@ import {
   isInPatientCompartment,
   isShared,
   namedBy,
+  namesOtherPatient,
   namesPatient,
   patientNamed,
   patientsOf,
@@ -293,4 +294,31 @@ test('types that all records refer to belong to none', () => {
   const types = ['Location', 'Medication', 'Organization', 'Practitioner', 'PractitionerRole'];
   expect(types.map(isShared)).toEqual([true, true, true, true, true]);
   expect(['Patient', 'Observation', 'Device', 'Slot', ''].map(isShared)).toEqual([false, false, false, false, false]);
+});
+
+test.each<[string, (string | undefined)[], boolean]>([
+  ['patient=p2', ['p1'], true],
+  ['patient=Patient/p2', ['p1'], true],
+  ['patient=p1', ['p1'], false],
+  ['patient=p2,p1', ['p1'], false],
+  ['patient=p2', ['p1', 'p2'], false],
+  ['patient=p3', ['p1', 'p2'], true],
+  ['patient=p2', [undefined], false],
+  ['patient=p2', ['p1', undefined], false],
+  ['subject=Patient/p2', ['p1'], true],
+  ['subject=https://fhir.example/Patient/p2', ['p1'], true],
+  ['subject=p2', ['p1'], false],
+  ['subject=Group/g1', ['p1'], false],
+  ['subject=Patient/p2,Group/g1', ['p1'], false],
+  ['subject=OtherPatient/p2', ['p1'], false],
+  ['subject:Patient=p2', ['p1'], true],
+  ['subject:Patient=p1', ['p1'], false],
+  ['subject:Group=p2', ['p1'], false],
+  ['patient:missing=true', ['p1'], false],
+  ['performer=Patient/p2', ['p1'], false],
+  ['code=x', ['p1'], false],
+])('a search for %s by permissions of %j names another patient alone: %s', (parameter, patients, expected) => {
+  const [name = '', value = ''] = parameter.split('=');
+  const permissions = patients.map((patient) => (patient === undefined ? {} : { patient }));
+  expect(namesOtherPatient([[name, value]], permissions, server)).toBe(expected);
 });

@@ -1,6 +1,6 @@
 import { ServerNames } from '../../../src/fhir-server/domain/server-names.js';
 import { classify, type FhirRequest } from '../../../src/gateway/domain/fhir-request.js';
-import { isPermitted, isUnlimited } from '../../../src/gateway/domain/permission.js';
+import { isPermitted, isUnlimited, namesOtherCategories } from '../../../src/gateway/domain/permission.js';
 import { Refusal } from '../../../src/gateway/domain/refusal.js';
 import { type TokenClaims, TokenPermissions } from '../../../src/gateway/domain/token-permissions.js';
 import { resultOrRefusal } from '../../support/fhir/refusals.js';
@@ -208,5 +208,34 @@ describe('several permissions', () => {
       ],
     };
     expect(isPermitted(resource, [permission(undefined, category)], server)).toBe(expected);
+  });
+});
+
+describe('a search names other categories than the permissions', () => {
+  test.each<[string, string[], string[][], boolean]>([
+    ['in none of its parameters', ['code=x'], [['s|lab']], false],
+    ['by the same one', ['category=s|lab'], [['s|lab']], false],
+    ['by its code alone', ['category=lab'], [['s|lab']], false],
+    ['by a system alone', ['category=s|lab'], [['lab']], false],
+    ['by another code', ['category=s|vital'], [['s|lab']], true],
+    ['by another system', ['category=t|lab'], [['s|lab']], true],
+    ['by no system', ['category=|lab'], [['s|lab']], true],
+    ['by alternatives of which one is right', ['category=vital,lab'], [['s|lab']], false],
+    ['by alternatives of which none is right', ['category=vital,other'], [['s|lab']], true],
+    ['by a list of the scope', ['category=vital'], [['s|lab,s|vital']], false],
+    ['by two, of which one is right', ['category=lab', 'category=vital'], [['s|lab']], true],
+    ['by one of two that the scope asks for', ['category=vital'], [['s|lab', 's|vital']], false],
+    ['of one of two permissions', ['category=vital'], [['s|lab'], ['s|vital']], false],
+    ['of both', ['category=other'], [['s|lab'], ['s|vital']], true],
+    ['where one permission has none', ['category=other'], [['s|lab'], []], false],
+    ['in a parameter with a modifier', ['category:not=vital'], [['s|lab']], false],
+  ])('%s', (_, parameters, lists, expected) => {
+    const pairs = parameters.map((one) => one.split('=') as [string, string]);
+    expect(
+      namesOtherCategories(
+        pairs,
+        lists.map((categories) => ({ categories })),
+      ),
+    ).toBe(expected);
   });
 });

@@ -52,6 +52,9 @@ export function ClientActivitySection({ client }: { client: ClientView }) {
             ))}
           </Fact>
         )}
+        {activity !== undefined && activity.emptiedSearches > 0 && (
+          <Fact label={t('activity.emptiedSearches')}>{numeral(activity.emptiedSearches)}</Fact>
+        )}
         {/* At one place, so that a rotation that is begun meanwhile stays open. */}
         {client.clientSecrets.length > 0 && (
           <Fact label={t('activity.credentials')}>

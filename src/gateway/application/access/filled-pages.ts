@@ -65,7 +65,8 @@ export class FilledPages {
     if (rest) links.push({ relation: 'next', url: authorized.pageAfter(rest.target, rest.skip) });
     const bundle = { ...more, ...(links.length > 0 && { link: links }), ...(entry.length > 0 && { entry }) };
     const body = stringify(bundle) ?? '';
-    return { ...first.answer, body, parsed: JSON.parse(body) };
+    const { isEmptied, ...answer } = first.answer;
+    return { ...answer, body, parsed: JSON.parse(body), ...(entry.length === 0 && { isEmptied: isEmptied ?? true }) };
   }
 
   /** As many matches as the server has on its page, and the place of the next one that is shown. */

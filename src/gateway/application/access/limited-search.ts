@@ -3,8 +3,8 @@ import type { FhirServerAnswer } from '../../../fhir-server/application/fhir-ser
 import { log } from '../../../platform/logging/log.js';
 import { pathOf } from '../../domain/fhir-request.js';
 import type { Parameter } from '../../domain/parameter.js';
-import { compartmentCondition, namesPatient } from '../../domain/patient-compartment.js';
-import { intersect, isUnlimited, type Permission } from '../../domain/permission.js';
+import { compartmentCondition, namesOtherPatient, namesPatient } from '../../domain/patient-compartment.js';
+import { intersect, isUnlimited, namesOtherCategories, type Permission } from '../../domain/permission.js';
 import { notFound, Refusal } from '../../domain/refusal.js';
 import { preference } from '../../domain/request-headers.js';
 import { areWithinRecord } from '../../domain/separation/provable-conditions.js';
@@ -56,7 +56,7 @@ export class LimitedSearch {
         ? { conditions: [], isWhole: false }
         : limitOf(fhir.type, permissions, status.searchParametersOf(fhir.type));
     const parameters = asked && fhir.page === undefined ? this.limitParameters(asked, conditions, permissions) : asked;
-    if (!parameters) return answerOf(emptySearchAnswer());
+    if (!parameters) return { ...answerOf(emptySearchAnswer()), isEmptied: true };
     const sent = searchRequest({ ...fhir, parameters }, request.method);
     // Where all of the type is permitted, a condition that the server ignores widens nothing.
     const isStrict = own !== undefined || fhir.inRecordOf !== undefined || !isUnlimited(permissions);
@@ -74,16 +74,24 @@ export class LimitedSearch {
       pageLink,
     };
     const whole = { ...sent, headers, cancellation: request.cancellation };
-    const atEnd: AtEnd = ({ removed }) => {
+    const isOutside =
+      namesOtherCategories(fhir.parameters, permissions) ||
+      namesOtherPatient(fhir.parameters, permissions, this.exchange.names);
+    let isEmptied: boolean | undefined;
+    const atEnd: AtEnd = ({ kept, removed }) => {
       onRemoved?.(removed);
+      if (kept === 0) isEmptied = isOutside || removed > 0;
       if (removed === 0 || !isWhole) return;
       log.warn({ type, removed }, 'the FHIR server returned resources outside of the search condition');
     };
     // A removed match decides about all included resources, and a sign-in that is too weak for one resource refuses
     // all.
     const dependsOnAll = checkResource !== undefined || relatedTypes.some(({ shown }) => shown);
-    if (own || dependsOnAll) return this.whole((await this.exchange.sendAndRead(whole)).text, limits, atEnd);
-    return this.answered(whole, limits, atEnd);
+    const answer =
+      own || dependsOnAll
+        ? await this.whole((await this.exchange.sendAndRead(whole)).text, limits, atEnd)
+        : await this.answered(whole, limits, atEnd);
+    return isEmptied === undefined ? answer : { ...answer, isEmptied };
   }
 
   /**

@@ -75,6 +75,7 @@ export class AccessAudit {
       await this.refusals.note(request, bearer, refusal, fhir);
       throw error;
     });
+    if (answer.isEmptied !== undefined) await this.refusals.noteSearch(bearer, answer.isEmptied);
     return record.recordAnswer(answer, written);
   }
 

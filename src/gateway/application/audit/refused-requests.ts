@@ -2,7 +2,7 @@ import type { CauseCode } from '../../../contract/activity/catalogue.js';
 import type { Detail } from '../../../contract/activity/cause.js';
 import type { AccessTokenFacts, AccessTokens } from '../../../oidc/domain/access-tokens.js';
 import type { RefusedTokens } from '../../../oidc/domain/refused-tokens.js';
-import { note } from '../../../platform/activity/launch-notes.js';
+import { identifyLaunch, isIdentified, note } from '../../../platform/activity/launch-notes.js';
 import { log } from '../../../platform/logging/log.js';
 import { type FhirRequest, isBundle, tryClassify } from '../../domain/fhir-request.js';
 import { type Challenge, type Finding, Refusal } from '../../domain/refusal.js';
@@ -19,8 +19,8 @@ interface Asked {
 }
 
 /**
- * Notes refused requests in the launches of their tokens. Requests that pass cost nothing: the launch is looked up when
- * a request is refused.
+ * Notes refused requests, and searches without a match, in the launches of their tokens. Other requests cost nothing:
+ * the launch is looked up for these alone.
  */
 export class RefusedRequests {
   constructor(
@@ -34,6 +34,7 @@ export class RefusedRequests {
     if (refusal.status >= 500) return;
     const { status, message, challenge } = refusal;
     await this.refused.identify(bearer);
+    identifyLaunch({ isHidden: false });
     const what = methodAndType(request, fhir);
     if (challenge?.scope !== undefined) await this.noteMissingScope(challenge.scope, bearer, what);
     else if (refusal.finding) noteFinding(refusal.finding, what);
@@ -42,6 +43,16 @@ export class RefusedRequests {
     } else if (refusal.code === 'not-found') {
       note(namesOtherPatient(fhir, bearer) ? 'gateway-other-patient' : 'gateway-not-open', what);
     } else note('gateway-refused', { ...what, status, sentence: withoutValues(message) });
+  }
+
+  /**
+   * A search without a match. Neither a reference nor the time of the answer tells the app whether the limits of the
+   * token left it without one.
+   */
+  async noteSearch(bearer: AccessTokenFacts, isEmptied: boolean): Promise<void> {
+    if (!isIdentified()) identifyLaunch({ isHidden: true });
+    await this.refused.identify(bearer);
+    if (isEmptied) note('gateway-search-emptied');
   }
 
   private async noteMissingScope(scope: string, bearer: AccessTokenFacts, what: Asked): Promise<void> {

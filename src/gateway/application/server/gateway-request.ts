@@ -21,6 +21,11 @@ export interface GatewayAnswer {
   body?: string | Buffer | Readable;
   /** True if the body is an OperationOutcome about an answer that cannot be shown, in place of it. */
   isNotice?: true;
+  /**
+   * Present for a search without a match under a limited token: true if the limits left it without one, as far as the
+   * gateway can tell.
+   */
+  isEmptied?: boolean;
   record?: AnswerRecord;
   /** The body, where it was parsed anyway; it may have the server's addresses. */
   parsed?: unknown;

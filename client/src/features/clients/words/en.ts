@@ -158,6 +158,7 @@ const activity = {
   never: 'Never',
   refusals: 'Refusals in 7 days',
   noRefusals: 'None',
+  emptiedSearches: 'Searches in 7 days that the limits of their tokens left without a match',
   credentials: 'Secrets and keys',
   credentialsFine: 'None expires within 30 days, none is unused',
   keySet: 'Key set',
