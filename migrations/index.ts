@@ -55,6 +55,7 @@ export { BulkChangeJobs1763700000102 } from './1763700000102-bulk-change-jobs.js
 export { FhirServerStatement1763700000103 } from './1763700000103-fhir-server-statement.js';
 export { ClientAccess1763700000113 } from './1763700000113-client-access.js';
 export { ClientAccessIndex1763700000114 } from './1763700000114-client-access-index.js';
+export { HandedOverLinks1763700000115 } from './1763700000115-handed-over-links.js';
 export { TextWithoutAccents1763700000119 } from './1763700000119-text-without-accents.js';
 export { SearchWithoutAccents1763700000120 } from './1763700000120-search-without-accents.js';
 export { Representation1763700000121 } from './1763700000121-representation.js';

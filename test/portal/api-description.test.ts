@@ -194,6 +194,7 @@ describe('The description of the API', () => {
       'post /api/admin/adminmanagement/create-initial',
       'post /api/admin/client/{id}/trial',
       'post /api/admin/launch-trial/{id}/answer',
+      'post /api/admin/user/{id}/invitation-link',
       'post /api/admin/user/{id}/reset-second-factor',
       'put /api/admin/presence',
     ]);

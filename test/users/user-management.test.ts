@@ -264,6 +264,16 @@ describe('inviting a user', () => {
     expect((await new Agent(portal.issuer).post(`/api/user/${user.id}/activate`, choose)).status).toBe(400);
   });
 
+  it('shows no link to the administrator, since a mail also proves the address', async () => {
+    const user = await created({ email: 'by-mail@example.org' });
+    const refused = await admin.post(`${path}/${user.id}/invitation-link`, undefined);
+    expect([refused.status, refused.json().message]).toEqual([
+      409,
+      'The link of an invitation is sent by mail, which also proves the address.',
+    ]);
+    expect((await admin.get(`${path}/${user.id}/sign-in`)).json()).toMatchObject({ canCopyInvitation: false });
+  });
+
   it('H-14 again is refused when the address is confirmed, and sends no mail', async () => {
     const answer = await admin.post(`${path}/${await idOf(people.patient.email)}/resend-confirmation`, undefined);
     expect(answer.status).toBe(409);
@@ -358,6 +368,7 @@ it.each([
   ['PUT', `${path}/x`],
   ['DELETE', `${path}/x`],
   ['POST', `${path}/x/resend-confirmation`],
+  ['POST', `${path}/x/invitation-link`],
 ])('I-02 %s %s requires an administrator', async (method, route) => {
   const body = method === 'PUT' || method === 'POST' ? {} : undefined;
   expect((await new Agent(portal.issuer).send(route, { method, body })).status).toBe(401);

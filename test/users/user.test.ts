@@ -65,13 +65,42 @@ describe('a user account', () => {
 
   it('gives its password up with a new security stamp, which takes the same proof', () => {
     const user = User.invite(patient, birth);
-    expect(user.withPassword('hash', 'second').withoutPassword('third')).toMatchObject({
+    const proven = { provesAddress: true };
+    expect(user.withPassword('hash', 'second').withoutPassword('third', proven)).toMatchObject({
       passwordHash: null,
       securityStamp: 'third',
       emailConfirmed: true,
       version: 1,
     });
-    expect(user.withoutPassword('second').emailConfirmed).toBe(true);
+    expect(user.withoutPassword('second', proven).emailConfirmed).toBe(true);
+  });
+
+  describe.each<[what: string, choose: (user: User, provesAddress: boolean) => User]>([
+    ['a password', (user, provesAddress) => user.withPassword('hash', 'next', { provesAddress })],
+    ['a passkey', (user, provesAddress) => user.withoutPassword('next', { provesAddress })],
+  ])('that gets %s', (_what, choose) => {
+    const invited = User.invite(patient, birth);
+
+    it('has an unproven address after a link that an administrator has handed over, until a mail proves it', () => {
+      const handedOver = choose(invited, false);
+      expect(handedOver).toMatchObject({ emailConfirmed: true, emailUnproven: true });
+      expect(choose(handedOver, false).emailUnproven).toBe(true);
+      expect(choose(handedOver, true).emailUnproven).toBe(false);
+    });
+
+    it('keeps an address that was proven once', () => {
+      const mailed = choose(invited, true);
+      expect(mailed).toMatchObject({ emailConfirmed: true, emailUnproven: false });
+      expect(choose(mailed, false).emailUnproven).toBe(false);
+    });
+
+    it('is invited no more', () => {
+      expect([invited, choose(invited, true), choose(invited, false)].map(({ isInvited }) => isInvited)).toEqual([
+        true,
+        false,
+        false,
+      ]);
+    });
   });
 
   it('has the reference of its FHIR record', () => {

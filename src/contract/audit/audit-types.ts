@@ -28,6 +28,7 @@ export const auditTypes = [
   'user.changed',
   'user.deleted',
   'user.invited-again',
+  'user.invitation-copied',
   'user.unlocked',
   'users.imported',
   'users.import-stopped',

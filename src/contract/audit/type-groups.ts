@@ -40,6 +40,7 @@ const groupOf: Record<AuditType, AuditGroup> = {
   'user.changed': 'changes',
   'user.deleted': 'changes',
   'user.invited-again': 'changes',
+  'user.invitation-copied': 'changes',
   'user.unlocked': 'changes',
   'client.created': 'changes',
   'client.changed': 'changes',

@@ -119,6 +119,7 @@ export const refusalTexts = {
   'user-email-taken': 'A user with this e-mail address already exists.',
   'user-managed':
     'The type and the claims of this user are managed by a file: change them there and apply the file, or release the user with “npx gatehouse release”.',
+  'invitation-goes-by-mail': 'The link of an invitation is sent by mail, which also proves the address.',
   'user-confirmed': 'This user has confirmed the e-mail address already.',
   'user-is-self': 'You cannot delete your own account.',
   'user-is-last-admin': 'The last administrator cannot be deleted.',

@@ -30,6 +30,8 @@ export class UserSecondFactor {
 /** `GET /api/admin/user/{id}/sign-in`: how the user signs in, and what stops them. */
 export class UserSignIn {
   obstacles: SignInObstacle[];
+  /** True if the user was invited and no mail server can send the link: an administrator can hand it over. */
+  canCopyInvitation: boolean;
   /** The one that was used last first. */
   sessions: UserSession[];
   /** Null while there is none. */

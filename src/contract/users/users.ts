@@ -90,6 +90,14 @@ export class UserView {
   managed?: true;
 }
 
+/** `POST /api/admin/user/{id}/invitation-link`: the only answer with the link. */
+export class CopiedInvitation {
+  /** The address at which the user chooses a password or a passkey; it works once. */
+  link: string;
+  /** ISO 8601, UTC. */
+  expires: string;
+}
+
 /** A user in a list. */
 export class ListedUser extends UserView {
   /** ISO 8601, UTC; null where the audit record has none. Present if `withLastSignIn` asks for it. */

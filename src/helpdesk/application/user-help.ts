@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { RegisteredClients } from '../../clients/application/registered-clients.js';
+import { stopsInvited } from '../../contract/rules/users/sign-in-obstacles.js';
 import type { UserSignIn } from '../../contract/users/helpdesk.js';
 import { AccountSessions } from '../../oidc-store/infrastructure/account-sessions.js';
 import { PasskeyRegistry } from '../../passkeys/application/passkey-registry.js';
+import { Config } from '../../platform/config/config.js';
 import { TwoFactorProofs } from '../../two-factor/application/two-factor-proofs.js';
 import { SignInDiagnosis } from './sign-in-diagnosis.js';
 
@@ -15,6 +17,7 @@ export class UserHelp {
     private readonly factors: TwoFactorProofs,
     private readonly passkeys: PasskeyRegistry,
     private readonly clients: RegisteredClients,
+    private readonly config: Config,
   ) {}
 
   async describe(id: string): Promise<UserSignIn> {
@@ -22,6 +25,8 @@ export class UserHelp {
     const factor = await this.factors.describe(id);
     return {
       obstacles,
+      canCopyInvitation:
+        this.config.email.smtp === undefined && obstacles.some(({ code }) => stopsInvited.includes(code)),
       sessions: await this.sessionsOf(id),
       secondFactor: factor
         ? { since: factor.enabledAt.toISOString(), recoveryCodesLeft: factor.recoveryCodesLeft }

@@ -58,11 +58,11 @@ export class Jobs {
     return rowCount === 1;
   }
 
-  /** True if the job with this key was added more than a minute ago and is not done yet. */
-  async isDelayed(kind: JobKind<object>, key: string): Promise<boolean> {
+  /** True if the job with this key was added more than `seconds` ago and is not done yet. */
+  async isDelayed(kind: JobKind<object>, key: string, seconds: number): Promise<boolean> {
     const { rowCount } = await this.database.query(
-      `SELECT FROM job WHERE kind = $1 AND key = $2 AND created_at < now() - interval '1 minute'`,
-      [kind.name, key],
+      'SELECT FROM job WHERE kind = $1 AND key = $2 AND created_at < now() - make_interval(secs => $3)',
+      [kind.name, key, seconds],
     );
     return (rowCount ?? 0) > 0;
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { Config } from '../config/config.js';
 import { Secrets } from '../crypto/secrets.js';
 import type { JobKind } from '../jobs/job-kind.js';
 import { Jobs } from '../jobs/jobs.js';
@@ -41,6 +42,7 @@ export class Mail {
     private readonly jobs: Jobs,
     private readonly secrets: Secrets,
     private readonly templates: MailTemplates,
+    private readonly config: Config,
   ) {}
 
   /**
@@ -55,9 +57,9 @@ export class Mail {
     return id;
   }
 
-  /** True if a mail could not be sent yet. */
+  /** True if a mail could not be sent yet: within a minute, or because there is no mail server. */
   isDelayed(id: string): Promise<boolean> {
-    return this.jobs.isDelayed(mailJobs, id);
+    return this.jobs.isDelayed(mailJobs, id, this.config.email.smtp ? 60 : 0);
   }
 
   /** Deletes a mail that became pointless before it was sent. */

@@ -42,6 +42,7 @@ export class LinkMailer {
       mailId,
       seconds: keptDays * 24 * hour + secondsOf[purpose],
       origin,
+      handedOver: false,
     });
   }
 
@@ -51,11 +52,19 @@ export class LinkMailer {
     await this.links.removeAll(accountId);
   }
 
-  /** Creates a link without mail, for a caller that may show it; in the caller's transaction. */
-  async createLink(purpose: LinkPurpose, { id }: User): Promise<string> {
+  /**
+   * Creates a link without mail, for a caller that may show it; in the caller's transaction. `provesAddress` if the
+   * address is known to be that of the user who gets the link.
+   */
+  async createLink(
+    purpose: LinkPurpose,
+    { id }: User,
+    { provesAddress }: { provesAddress: boolean },
+  ): Promise<{ link: string; expires: Date }> {
     const { link, token } = this.newLink(purpose, id);
-    await this.open(purpose, id, { token, mailId: randomUUID(), seconds: secondsOf[purpose] });
-    return link;
+    const seconds = secondsOf[purpose];
+    await this.open(purpose, id, { token, mailId: randomUUID(), seconds, handedOver: !provesAddress });
+    return { link, expires: new Date(Date.now() + seconds * 1000) };
   }
 
   /** False while no mail server is configured; until there is one, mails wait. */
@@ -76,7 +85,8 @@ export class LinkMailer {
       mailId,
       seconds,
       origin,
-    }: { token: string; mailId: string; seconds: number; origin?: LinkOrigin | undefined },
+      handedOver,
+    }: { token: string; mailId: string; seconds: number; origin?: LinkOrigin | undefined; handedOver: boolean },
   ): Promise<void> {
     // The mail before its link, in the order of the node that has sent the mail: otherwise the two could deadlock.
     const before = await this.links.findByPurpose(accountId, purpose);
@@ -88,6 +98,7 @@ export class LinkMailer {
       mailId,
       seconds,
       origin,
+      handedOver,
     });
     if (replaced !== undefined && replaced !== before?.mailId) await this.mail.withdraw(replaced);
   }

@@ -63,10 +63,10 @@ export class OwnDetails {
     } else await confirm();
     const redeem = async ({ securityStamp }: User) => {
       // The second of two concurrent changes was made with a password that is no longer the current one.
-      if (securityStamp !== user.securityStamp) return false;
+      if (securityStamp !== user.securityStamp) return undefined;
       await this.audit.record({ type: 'password.changed', outcome: 'success', subject: id });
       await also();
-      return true;
+      return { provesAddress: false };
     };
     const choice = { field: 'newPassword', password: newPassword, isReplacement } as const;
     const prepared = await this.newPasswords.prepare(user, choice);
@@ -79,10 +79,10 @@ export class OwnDetails {
   /** `assertMay` runs in the same transaction, with the account locked. */
   async removePassword(id: string, assertMay: () => Promise<void>): Promise<void> {
     const redeem = async ({ isExternal, passwordHash }: User) => {
-      if (isExternal || passwordHash === null) return false;
+      if (isExternal || passwordHash === null) return undefined;
       await assertMay();
       await this.audit.record({ type: 'password.removed', outcome: 'success', subject: id });
-      return true;
+      return { provesAddress: false };
     };
     await this.newPasswords.giveUp(id, {
       redeem,

@@ -39,11 +39,10 @@ export class SignInReadinesses {
   async forUser(id: string): Promise<SignInReadiness> {
     const user = await this.users.findById(id);
     if (!user || user.userType === 'Admin') throw noSuchUser();
-    const { isExternal, issuer, passwordHash, emailConfirmed } = user;
     return {
       account: factsOf(user),
-      issuer,
-      invitation: isExternal || passwordHash !== null || emailConfirmed ? undefined : await this.invitationOf(id),
+      issuer: user.issuer,
+      invitation: user.isInvited ? await this.invitationOf(id) : undefined,
       deletionAt: (await this.deletions.findByAccount(id))?.dueAt,
     };
   }

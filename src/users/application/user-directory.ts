@@ -21,7 +21,8 @@ export interface UserFacts {
   userType: UserType;
   claims: readonly Claim[];
   isExternal: boolean;
-  emailConfirmed: boolean;
+  /** True if the address is known to be that of the user: for apps, `email_verified`. */
+  emailProven: boolean;
   /**
    * False for an account that signs in with passkeys alone, or at another provider, and for one that was never
    * activated.
@@ -112,10 +113,11 @@ export class UserDirectory {
 
 /** The account without its credentials. */
 export function factsOf(user: User): UserFacts {
-  const { id, fullName, email, userType, claims, isExternal, emailConfirmed, securityStamp, fhirUser } = user;
+  const { id, fullName, email, userType, claims, isExternal, securityStamp, fhirUser } = user;
   const { standardClaims, createdAt, toldAt, passwordHash } = user;
   return {
-    ...{ id, fullName, email, userType, claims, isExternal, emailConfirmed, securityStamp, fhirUser },
+    ...{ id, fullName, email, userType, claims, isExternal, securityStamp, fhirUser },
+    emailProven: user.emailConfirmed && !user.emailUnproven,
     standardClaims,
     hasPassword: passwordHash !== null,
     toldAt: toldAt ?? createdAt,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
-import type { UserView } from '../../contract/users/users.js';
+import type { CopiedInvitation, UserView } from '../../contract/users/users.js';
 import { Audit, changedMembers } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
@@ -13,7 +13,7 @@ import { newUserIdentity } from './new-user-identity.js';
 
 const invitations: Limit = { name: 'invitation', points: 5, seconds: 24 * 3600 };
 
-/** Invitations by administrators: a link by mail, without which the user cannot sign in. */
+/** Invitations by administrators: a link by mail or handed over, without which the user cannot sign in. */
 @Injectable()
 export class UserInvitations {
   constructor(
@@ -45,19 +45,34 @@ export class UserInvitations {
     await this.users.add(user);
     const detail = changedMembers({}, viewOfUser(user));
     await this.audit.record({ type: 'user.created', outcome: 'success', subject: user.id, detail });
-    return { user, link: await this.links.createLink('activation', user) };
+    const { link } = await this.links.createLink('activation', user, { provesAddress: true });
+    return { user, link };
   }
 
   /** Sends another link to a user who has not used the one before, which ends it. */
   async inviteAgain(id: string): Promise<void> {
     await this.database.transaction(async () => {
       const user = await managedUserForChange(this.users, id);
-      if (user.isExternal || user.emailConfirmed) {
-        throw new Problem('conflict', message('user-confirmed'));
-      }
+      if (!user.isInvited) throw new Problem('conflict', message('user-confirmed'));
       await this.limits.takePoint(invitations, id);
       await this.links.send('activation', user);
       await this.audit.record({ type: 'user.invited-again', outcome: 'success', subject: id });
+    });
+  }
+
+  /**
+   * Returns another link to a user who has not used the one before, which ends it: for an administrator who hands it
+   * over where no mail server is configured. With one it is refused, since a mail also proves the address.
+   */
+  async copyLink(id: string): Promise<CopiedInvitation> {
+    if (this.links.canDeliver) throw new Problem('conflict', message('invitation-goes-by-mail'));
+    return this.database.transaction(async () => {
+      const user = await managedUserForChange(this.users, id);
+      if (!user.isInvited) throw new Problem('conflict', message('user-confirmed'));
+      await this.limits.takePoint(invitations, id);
+      const { link, expires } = await this.links.createLink('activation', user, { provesAddress: false });
+      await this.audit.record({ type: 'user.invitation-copied', outcome: 'success', subject: id });
+      return { link, expires: expires.toISOString() };
     });
   }
 

@@ -9,8 +9,8 @@ export interface LinkOrigin {
 }
 
 /**
- * Links that were sent to users by mail. An account has one of each purpose at most: a new one ends the one before
- * (security H-05). Only the hash of a token is stored.
+ * Links that were sent to users by mail, or handed over by an administrator. An account has one of each purpose at
+ * most: a new one ends the one before (security H-05). Only the hash of a token is stored.
  */
 export abstract class AccountLinks {
   /** Returns the id of the previous link's mail, if it may not have been sent yet. */
@@ -22,6 +22,8 @@ export abstract class AccountLinks {
     /** Seconds for which it can be used, unless it turns out to be sent later. */
     seconds: number;
     origin: LinkOrigin | undefined;
+    /** True for a link that goes by another way than a mail to the address. */
+    handedOver: boolean;
   }): Promise<string | undefined>;
   /** The link of this purpose, if there is one, also if it has expired. */
   abstract findByPurpose(
@@ -34,8 +36,12 @@ export abstract class AccountLinks {
   abstract isOpen(accountId: string, purpose: LinkPurpose, tokenHash: string): Promise<boolean>;
   /** The request during which the link was requested, if there was one. */
   abstract originOf(accountId: string, purpose: LinkPurpose): Promise<LinkOrigin | undefined>;
-  /** Uses it up; true for exactly one caller. */
-  abstract use(accountId: string, purpose: LinkPurpose, tokenHash: string): Promise<boolean>;
+  /** Uses it up; returns it to exactly one caller. */
+  abstract use(
+    accountId: string,
+    purpose: LinkPurpose,
+    tokenHash: string,
+  ): Promise<{ handedOver: boolean } | undefined>;
   /** The ids of the mails of an account's links, which may not have been sent yet. */
   abstract mailsOf(accountId: string): Promise<string[]>;
   abstract removeAll(accountId: string): Promise<void>;

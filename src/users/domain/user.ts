@@ -52,6 +52,7 @@ export interface ExternalRole {
 type Derived =
   | 'fhirUser'
   | 'locale'
+  | 'isInvited'
   | 'withPassword'
   | 'withoutPassword'
   | 'rename'
@@ -76,7 +77,10 @@ export class User {
   readonly claims: readonly Claim[];
   /** Null until the user has chosen a password, and for a user who signs in with passkeys alone. */
   readonly passwordHash: string | null;
+  /** The user has chosen a password or a passkey with a link to this address. */
   readonly emailConfirmed: boolean;
+  /** An administrator has handed that link over, and no mail to the address has proven since that it is theirs. */
+  readonly emailUnproven: boolean;
   /** Signs in at an external provider and has no password here. */
   readonly isExternal: boolean;
   /** The provider's issuer, and the user's subject there; null for a local account. */
@@ -191,20 +195,30 @@ export class User {
     return this.userType === 'Incomplete' ? this.withChanges({ userType, claims: trimmed(claims) }) : this;
   }
 
-  /** Sets the password that the user has chosen, which takes proof that the address is theirs. */
-  withPassword(passwordHash: string, securityStamp: string): User {
-    return this.withChanges({ passwordHash, securityStamp, emailConfirmed: true });
+  /** Sets the password that the user has chosen. `provesAddress`: by a link that came by mail. */
+  withPassword(passwordHash: string, securityStamp: string, { provesAddress } = { provesAddress: true }): User {
+    return this.withChanges({ passwordHash, securityStamp, ...this.confirmed(provesAddress) });
   }
 
-  /** Gives the password up, for a user who signs in with passkeys; it takes proof that the address is theirs. */
-  withoutPassword(securityStamp: string): User {
-    return this.withChanges({ passwordHash: null, securityStamp, emailConfirmed: true });
+  /** Gives the password up, for a user who signs in with passkeys. `provesAddress`: by a link that came by mail. */
+  withoutPassword(securityStamp: string, { provesAddress }: { provesAddress: boolean }): User {
+    return this.withChanges({ passwordHash: null, securityStamp, ...this.confirmed(provesAddress) });
+  }
+
+  /** An address that was proven once stays so. */
+  private confirmed(provesAddress: boolean) {
+    return { emailConfirmed: true, emailUnproven: !provesAddress && (this.emailUnproven || !this.emailConfirmed) };
   }
 
   rename(fullName: string): User {
     const problem = nameProblem(fullName, maxFullName);
     if (problem) throw Problem.invalid([{ field: 'fullName', messages: [problem] }]);
     return this.withChanges({ fullName: fullName.trim() });
+  }
+
+  /** True until the user has accepted the invitation, with which the password or the passkey is chosen. */
+  get isInvited(): boolean {
+    return !this.isExternal && this.passwordHash === null && !this.emailConfirmed;
   }
 
   /** The language of the user (a tag of RFC 5646), where the provider or an administrator has named it. */
@@ -294,7 +308,7 @@ export abstract class Users {
   abstract count(): Promise<number>;
 }
 
-const untold = { standardClaims: {}, toldAt: null };
+const untold = { standardClaims: {}, toldAt: null, emailUnproven: false };
 
 function newAccountFields({ id, securityStamp, now }: NewUserIdentity) {
   return { id, securityStamp, createdAt: now, version: 1, isExternal: false, issuer: null, subject: null, ...untold };

@@ -1,6 +1,13 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
-import { ChangeUserRequest, CreateUserRequest, UserList, UserListQuery, UserView } from '../../contract/users/users.js';
-import { For } from '../../platform/http/access.js';
+import {
+  ChangeUserRequest,
+  CopiedInvitation,
+  CreateUserRequest,
+  UserList,
+  UserListQuery,
+  UserView,
+} from '../../contract/users/users.js';
+import { For, PeopleOnly } from '../../platform/http/access.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
 import { UserInvitations } from '../application/user-invitations.js';
 import { UserManagement } from '../application/user-management.js';
@@ -62,5 +69,18 @@ export class UsersController {
   @HttpCode(204)
   inviteAgain(@Param('id') id: string): Promise<void> {
     return this.invitations.inviteAgain(id);
+  }
+
+  /**
+   * Creates a link by which a user accepts the invitation, which only this answer tells.
+   *
+   * Where no mail server is configured, an administrator hands it to the user. It ends the link before.
+   * @refuses 409
+   * @refuses 429
+   */
+  @Post(':id/invitation-link')
+  @PeopleOnly()
+  copyLink(@Param('id') id: string): Promise<CopiedInvitation> {
+    return this.invitations.copyLink(id);
   }
 }

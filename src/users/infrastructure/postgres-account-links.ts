@@ -9,15 +9,15 @@ export class PostgresAccountLinks extends AccountLinks {
   }
 
   override async replace(link: Parameters<AccountLinks['replace']>[0]): Promise<string | undefined> {
-    const { accountId, purpose, tokenHash, mailId, seconds, origin } = link;
+    const { accountId, purpose, tokenHash, mailId, seconds, origin, handedOver } = link;
     const { rows } = await this.database.query<{ mailId: string }>(
       'DELETE FROM account_link WHERE account_id = $1 AND purpose = $2 RETURNING mail_id AS "mailId"',
       [accountId, purpose],
     );
     await this.database.query(
-      `INSERT INTO account_link (account_id, purpose, token_hash, mail_id, expires_at, client_id, request_hash)
-       VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5), $6, $7)`,
-      [accountId, purpose, tokenHash, mailId, seconds, origin?.clientId, origin?.requestHash],
+      `INSERT INTO account_link (account_id, purpose, token_hash, mail_id, expires_at, client_id, request_hash, handed_over)
+       VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5), $6, $7, $8)`,
+      [accountId, purpose, tokenHash, mailId, seconds, origin?.clientId, origin?.requestHash, handedOver],
     );
     return rows[0]?.mailId;
   }
@@ -60,13 +60,18 @@ export class PostgresAccountLinks extends AccountLinks {
     return rows[0];
   }
 
-  override async use(accountId: string, purpose: LinkPurpose, tokenHash: string): Promise<boolean> {
-    const { rowCount } = await this.database.query(
+  override async use(
+    accountId: string,
+    purpose: LinkPurpose,
+    tokenHash: string,
+  ): Promise<{ handedOver: boolean } | undefined> {
+    const { rows } = await this.database.query<{ handedOver: boolean }>(
       `DELETE FROM account_link
-        WHERE account_id = $1 AND purpose = $2 AND token_hash = $3 AND expires_at > now()`,
+        WHERE account_id = $1 AND purpose = $2 AND token_hash = $3 AND expires_at > now()
+        RETURNING handed_over AS "handedOver"`,
       [accountId, purpose, tokenHash],
     );
-    return rowCount === 1;
+    return rows[0];
   }
 
   override async mailsOf(accountId: string): Promise<string[]> {

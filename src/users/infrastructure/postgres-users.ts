@@ -21,6 +21,7 @@ export const userSchema = new EntitySchema<User>({
     claims: { type: 'jsonb' },
     passwordHash: { type: 'text', name: 'password_hash', nullable: true },
     emailConfirmed: { type: 'boolean', name: 'email_confirmed' },
+    emailUnproven: { type: 'boolean', name: 'email_unproven' },
     isExternal: { type: 'boolean', name: 'is_external' },
     issuer: { type: 'text', nullable: true },
     subject: { type: 'text', nullable: true },
@@ -94,12 +95,12 @@ export class PostgresUsers extends Users {
   override async change(user: User, before: User): Promise<void> {
     if (user.isExternal) await this.assertAddressIsFree(user);
     const { fullName, email, userType, claims, passwordHash, emailConfirmed, securityStamp, version } = user;
-    const { standardClaims } = user;
+    const { standardClaims, emailUnproven } = user;
     const { affected } = await this.rows.update(
       { id: user.id, version: before.version },
       {
         ...{ fullName, email, userType, claims: [...claims], passwordHash, emailConfirmed, securityStamp, version },
-        standardClaims,
+        ...{ standardClaims, emailUnproven },
       },
     );
     if (affected !== 1) throw new Problem('conflict', userChangedMeanwhile);

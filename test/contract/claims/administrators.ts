@@ -162,13 +162,18 @@ export const administratorClaims: readonly Checked[] = [
     sentences: [
       'Nothing is known that stops their sign-in.',
       'No FHIR record is known for this user. Choose the user type and the record.',
-      'The link in the mail cannot be used any more.',
+      'The link cannot be used any more.',
       'The invitation has not been accepted yet',
       'The provider at which the user signs in is not in the configuration of the portal any more.',
       'Every attempt is refused until {{until}}.',
       'Every code is refused until {{until}}.',
       'As a second factor, with a mailed link or in the account settings, passkeys are refused until {{until}}. Signing in with a passkey alone still works.',
     ],
+  },
+  {
+    by: 'src/helpdesk',
+    what: 'the configuration, which has no mail server',
+    sentences: ['No mail server is configured, so the portal cannot send the invitation.'],
   },
   {
     by: 'src/platform',

@@ -209,6 +209,7 @@ export const messageClaims: readonly Checked[] = [
       'This link is no longer valid. Please ask for a new one.',
       'This link is not valid any more. As long as your account exists, you can also keep it by signing in.',
       'No mail server is configured (email.smtp). With --print the link is shown here instead.',
+      'The link of an invitation is sent by mail, which also proves the address.',
     ],
   },
   {

@@ -1,6 +1,7 @@
 import type { BulkProgress, UserBulkRequest } from '../../../../src/contract/clients/bulk.js';
 import type {
   ChangeUserRequest,
+  CopiedInvitation,
   CreateInitialAdminRequest,
   CreateUserRequest,
   UserActivity,
@@ -55,6 +56,9 @@ const usersApi = api.injectEndpoints({
     inviteAgain: build.mutation<void, string>({
       query: (id) => ({ url: `${path(id)}/resend-confirmation`, method: 'POST' }),
     }),
+    copyInvitation: build.mutation<CopiedInvitation, string>({
+      query: (id) => ({ url: `${path(id)}/invitation-link`, method: 'POST' }),
+    }),
   }),
 });
 
@@ -69,5 +73,6 @@ export const {
   useChangeUserMutation,
   useDeleteUserMutation,
   useInviteAgainMutation,
+  useCopyInvitationMutation,
   useInviteUsersMutation,
 } = usersApi;

@@ -1,22 +1,29 @@
 import { CheckCircleFilled } from '@ant-design/icons';
 import { Button } from 'antd';
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { type ObstacleCode, stopsAppsOnly } from '../../../../src/contract/rules/users/sign-in-obstacles.js';
-import type { SignInObstacle } from '../../../../src/contract/users/helpdesk.js';
+import type { SignInObstacle, UserSignIn } from '../../../../src/contract/users/helpdesk.js';
 import type { UserView } from '../../../../src/contract/users/users.js';
 import { formErrors, hasPageOfItsOwn, isGone, notifyFailure } from '../../api/failures/form-errors.js';
 import { useUnlockUserMutation } from '../../api/users/helpdesk.js';
 import { useInviteAgainMutation } from '../../api/users/users.js';
 import { longMoment } from '../../shared/i18n/dates.js';
+import { lazyOverlay } from '../../shared/loading/lazy-overlay.js';
 import { notify } from '../../shared/notices.js';
 import { Banner } from '../../shared/ui/layout/banner.js';
 import { FactSection } from '../../shared/ui/text/facts.js';
+import type { InvitationLinkProps } from './invitation-link-dialog.js';
 import styles from './user-help.module.css';
 
+const InvitationLinkDialog = lazyOverlay<InvitationLinkProps>(
+  async () => (await import('./invitation-link-dialog.js')).InvitationLinkDialog,
+  { seldom: true },
+);
+
 /** The way to help: a button, or the page to look at. */
-type Remedy = 'unlock' | 'resend' | 'edit' | 'readiness';
+type Remedy = 'unlock' | 'resend' | 'copy' | 'edit' | 'readiness';
 
 const remedies: Record<ObstacleCode, readonly Remedy[]> = {
   incomplete: ['edit'],
@@ -44,10 +51,11 @@ export interface HelpActions {
 /** Says whether the user can sign in; if not, why, and what helps. */
 export function SignInState({
   user,
-  obstacles,
+  signIn: { obstacles, canCopyInvitation },
   ...acts
-}: HelpActions & { user: UserView; obstacles: readonly SignInObstacle[] }) {
+}: HelpActions & { user: UserView; signIn: Pick<UserSignIn, 'obstacles' | 'canCopyInvitation'> }) {
   const { t } = useTranslation();
+  const [copying, setCopying] = useState(false);
   const place = useRef<HTMLDivElement>(null);
   const isFree = obstacles.every(({ code }) => stopsAppsOnly.includes(code));
   const refused = new URLSearchParams({ accountId: user.id, group: 'sign-ins', outcome: 'failure' });
@@ -61,6 +69,7 @@ export function SignInState({
             user={user}
             obstacle={obstacle}
             {...acts}
+            onCopy={canCopyInvitation ? () => setCopying(true) : undefined}
             onDone={() => {
               place.current?.focus();
               acts.onStale();
@@ -77,6 +86,19 @@ export function SignInState({
           {t('helpdesk.refused')}
         </Link>
       </div>
+      <InvitationLinkDialog
+        user={user}
+        open={copying}
+        onClose={() => setCopying(false)}
+        onGone={() => {
+          setCopying(false);
+          acts.onGone();
+        }}
+        afterClose={() => {
+          place.current?.focus();
+          acts.onStale();
+        }}
+      />
     </FactSection>
   );
 }
@@ -88,7 +110,14 @@ function Obstacle({
   onEdit,
   onStale,
   onDone,
-}: HelpActions & { user: UserView; obstacle: SignInObstacle; onDone: () => void }) {
+  onCopy,
+}: HelpActions & {
+  user: UserView;
+  obstacle: SignInObstacle;
+  onDone: () => void;
+  /** Present where the invitation is handed over, and not sent. */
+  onCopy: (() => void) | undefined;
+}) {
   const { t } = useTranslation();
   const [unlock, unlocking] = useUnlockUserMutation();
   const [invite, inviting] = useInviteAgainMutation();
@@ -112,6 +141,7 @@ function Obstacle({
   const acts: Record<Remedy, ReactNode> = {
     unlock: button(t('helpdesk.unlock'), unlocking.isLoading, () => run(unlock(user.id), t('helpdesk.unlocked'))),
     resend: button(t('users.resend'), inviting.isLoading, () => run(invite(user.id), t('users.resent'))),
+    copy: onCopy && button(t('helpdesk.copyLink'), false, onCopy),
     edit: button(t('users.editAction'), false, onEdit),
     readiness: (
       <Link className="target" to="/admin/readiness">
@@ -129,7 +159,7 @@ function Obstacle({
       {remedies[code].length > 0 && (
         <span className={styles.acts}>
           {remedies[code].map((remedy) => (
-            <span key={remedy}>{acts[remedy]}</span>
+            <span key={remedy}>{acts[remedy === 'resend' && onCopy ? 'copy' : remedy]}</span>
           ))}
         </span>
       )}

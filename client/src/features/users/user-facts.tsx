@@ -41,7 +41,7 @@ export function UserFacts({ user, ...acts }: HelpActions & { user: UserView }) {
   return (
     <>
       {signIn ? (
-        <SignInState user={user} obstacles={signIn.obstacles} {...acts} onStale={onChange} />
+        <SignInState user={user} signIn={signIn} {...acts} onStale={onChange} />
       ) : (
         <FactSection title={t('helpdesk.title')}>{loading}</FactSection>
       )}

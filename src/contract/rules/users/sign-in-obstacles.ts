@@ -18,3 +18,6 @@ export type ObstacleCode = (typeof obstacleCodes)[number];
 
 /** These stop apps; the user can sign in to the portal. */
 export const stopsAppsOnly: readonly ObstacleCode[] = ['other-tenant', 'no-record', 'records-unreachable'];
+
+/** These stop a user who has not accepted the invitation. */
+export const stopsInvited: readonly ObstacleCode[] = ['invitation-expired', 'invitation-waits', 'not-activated'];

@@ -45,7 +45,7 @@ export function scopesOfRequest(claims: unknown): string[] {
  * says so.
  */
 export function contactClaimsOf(facts: UserFacts): Record<string, unknown> {
-  const { email, emailConfirmed, isExternal, standardClaims, claims, toldAt } = facts;
+  const { email, emailProven, isExternal, standardClaims, claims, toldAt } = facts;
   const known = (name: string) => standardClaims[name] ?? claims.find((claim) => claim.name === name)?.value;
   const texts = ['given_name', 'family_name', 'locale', 'zoneinfo'].map((name) => [name, known(name)] as const);
   const isVerified = (name: string) => known(name) === 'true';
@@ -53,7 +53,7 @@ export function contactClaimsOf(facts: UserFacts): Record<string, unknown> {
   return {
     ...Object.fromEntries(texts.filter(([, value]) => value !== undefined)),
     updated_at: Math.floor(toldAt.getTime() / 1000),
-    ...(email === null ? {} : { email, email_verified: isExternal ? isVerified('email_verified') : emailConfirmed }),
+    ...(email === null ? {} : { email, email_verified: isExternal ? isVerified('email_verified') : emailProven }),
     ...(phone === undefined ? {} : { phone_number: phone, phone_number_verified: isVerified('phone_number_verified') }),
   };
 }

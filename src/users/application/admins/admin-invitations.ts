@@ -55,7 +55,7 @@ export class AdminInvitations {
   }
 
   private async handOver(purpose: LinkPurpose, admin: User, print: boolean): Promise<{ link?: string }> {
-    if (print) return { link: await this.links.createLink(purpose, admin) };
+    if (print) return { link: (await this.links.createLink(purpose, admin, { provesAddress: false })).link };
     await this.links.send(purpose, admin);
     return {};
   }

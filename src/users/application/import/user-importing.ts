@@ -15,7 +15,6 @@ import { Languages } from '../../../platform/language/languages.js';
 import { log } from '../../../platform/logging/log.js';
 import { requestContext } from '../../../platform/request/scope.js';
 import type { SignedInUser } from '../../../platform/request/signed-in-user.js';
-import type { User } from '../../domain/user.js';
 import { type ImportLine, type ImportOutcome, type UndoOutcome, UserImports } from '../../domain/user-import.js';
 import { AccountRemoval } from '../deletion/account-removal.js';
 import { UserInvitations } from '../user-invitations.js';
@@ -204,7 +203,7 @@ export class UserImporting implements OnModuleInit {
   private async undoLine(account: string): Promise<UndoOutcome['outcome']> {
     try {
       const user = await this.removal.lock(account);
-      if (isUsed(user)) return 'used';
+      if (!user.isInvited) return 'used';
       if (user.version > 1 || (await this.managed.isManaged('account', account))) return 'changed';
       await this.removal.remove(user, 'user.deleted');
     } catch (error) {
@@ -223,6 +222,3 @@ function workOf(id: string, userId: string): ImportWork {
   const { issuer, address, correlationId, language } = context;
   return { id, userId, issuer, address, correlationId, language: language().tag };
 }
-
-const isUsed = ({ emailConfirmed, isExternal, passwordHash }: User) =>
-  emailConfirmed || isExternal || passwordHash !== null;

@@ -22,13 +22,19 @@ interface Choice {
   isReplacement: boolean;
 }
 
+/** A right that was used up. */
+export interface Redeemed {
+  /** True for a link that came by mail to the address of the account. */
+  provesAddress: boolean;
+}
+
 /** The right of a user to choose a password now: a link or the current password. */
 interface Entitlement {
   /**
    * Runs in the transaction that stores the password, with the locked account. Uses the right up, and does everything
-   * else that belongs to the change. Returns false, before any of that, if the right has ended meanwhile.
+   * else that belongs to the change. Returns undefined, before any of that, if the right has ended meanwhile.
    */
-  redeem: (current: User) => Promise<boolean>;
+  redeem: (current: User) => Promise<Redeemed | undefined>;
   /** The refusal if the right has ended meanwhile. */
   ended: () => Problem;
 }
@@ -57,8 +63,9 @@ export class NewPasswords {
   async giveUp(accountId: string, { redeem, ended }: Entitlement): Promise<void> {
     await this.database.transaction(async () => {
       const before = await this.users.findForChange(accountId);
-      if (!before || !(await redeem(before))) throw ended();
-      const changed = before.withoutPassword(randomId());
+      const redeemed = before && (await redeem(before));
+      if (!redeemed) throw ended();
+      const changed = before.withoutPassword(randomId(), redeemed);
       await this.users.change(changed, before);
       await this.links.removeAll(accountId);
       if (before.passwordHash === null) return;
@@ -70,8 +77,9 @@ export class NewPasswords {
   async store({ user, passwordHash, isReplacement }: PreparedPassword, { redeem, ended }: Entitlement): Promise<void> {
     await this.database.transaction(async () => {
       const before = await this.users.findForChange(user.id);
-      if (!before || !(await redeem(before))) throw ended();
-      const changed = before.withPassword(passwordHash, randomId());
+      const redeemed = before && (await redeem(before));
+      if (!redeemed) throw ended();
+      const changed = before.withPassword(passwordHash, randomId(), redeemed);
       await this.users.change(changed, before);
       await this.links.removeAll(user.id);
       if (isReplacement) await this.notices.sendTo(changed, { name: 'password-changed' });

@@ -13,7 +13,7 @@ import { StartLimits } from '../../../platform/limits/start-limits.js';
 import { AccountLinks, type LinkOrigin, type LinkPurpose } from '../../domain/account-link.js';
 import { type User, Users } from '../../domain/user.js';
 import { LinkMailer, linkHash } from '../link-mailer.js';
-import { NewPasswords, type PreparedPassword } from './new-passwords.js';
+import { NewPasswords, type PreparedPassword, type Redeemed } from './new-passwords.js';
 
 const hour = 3600;
 const requestsPerAccount: Limit = { name: 'forgot-account', points: 5, seconds: hour };
@@ -136,9 +136,9 @@ export class PasswordLinks {
     { entitle, add }: { entitle: () => Promise<void>; add: () => Promise<void> },
   ): Promise<void> {
     const redeem = async ({ id }: { id: string }) => {
-      if (!(await this.redeem(purpose, link, id, entitle))) return false;
-      await add();
-      return true;
+      const redeemed = await this.redeem(purpose, link, id, entitle);
+      if (redeemed) await add();
+      return redeemed;
     };
     await this.newPasswords.giveUp(link.userId, { redeem, ended: linkEnded });
   }
@@ -170,19 +170,21 @@ export class PasswordLinks {
   }
 
   /**
-   * In the transaction that stores what the link is for. Returns false, before anything else, if the link has ended.
+   * In the transaction that stores what the link is for. Returns undefined, before anything else, if the link has
+   * ended.
    */
   private async redeem(
     purpose: LinkPurpose,
     { userId, token }: Link,
     id: string,
     entitle: () => Promise<void>,
-  ): Promise<boolean> {
-    if (!(await this.links.use(userId, purpose, linkHash(purpose, token)))) return false;
+  ): Promise<Redeemed | undefined> {
+    const used = await this.links.use(userId, purpose, linkHash(purpose, token));
+    if (!used) return undefined;
     await entitle();
     if (purpose === 'password-reset') await this.revocations.revokeAccount(id, 'ended-by-password-reset');
     await this.audit.record({ type: recordedAs[purpose], outcome: 'success', userId: id, subject: id });
-    return true;
+    return { provesAddress: !used.handedOver };
   }
 }
 

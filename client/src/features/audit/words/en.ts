@@ -35,6 +35,7 @@ const done = {
   'user.changed': 'Changed a user',
   'user.deleted': 'Deleted a user',
   'user.invited-again': 'Invited a user again',
+  'user.invitation-copied': 'Copied the link of an invitation',
   'user.unlocked': 'Unlocked the sign-in of a user',
   'client.created': 'Added a client',
   'client.changed': 'Changed a client',

@@ -72,11 +72,11 @@ const helpdesk = {
     },
     'invitation-expired': {
       title: 'The invitation has expired',
-      text: 'The link in the mail could be used until {{until}}.',
+      text: 'The link could be used until {{until}}.',
     },
     'invitation-ended': {
       title: 'The invitation has expired',
-      text: 'The link in the mail cannot be used any more.',
+      text: 'The link cannot be used any more.',
     },
     'invitation-waits': {
       title: 'The invitation could not be sent yet',
@@ -84,7 +84,7 @@ const helpdesk = {
     },
     'not-activated': {
       title: 'The invitation has not been accepted yet',
-      text: 'The link in the mail can be used until {{until}}.',
+      text: 'The link can be used until {{until}}.',
     },
     'method-closed': {
       title: 'Passwords are switched off',
@@ -123,6 +123,16 @@ const helpdesk = {
       text: 'The user can sign in here. Apps for which a patient is chosen have to wait.',
     },
   },
+  copyLink: 'Copy link',
+  linkTitle: 'Invitation link for {{name}}',
+  linkWhy: 'No mail server is configured, so the portal cannot send the invitation.',
+  linkSafely: 'With the link, {{name}} chooses a password. Hand it over in a way that no other user can read.',
+  linkEnds: 'It works once, within 72 hours. A link from before ends.',
+  linkRecorded: 'The audit record names you and this user.',
+  linkCreate: 'Create link',
+  linkReady: 'The link for {{name}} can be used once, until {{until}}:',
+  linkCopy: 'Copy link',
+  linkOnce: 'It is shown only now. If it is lost, create another one.',
   sessions: 'Where they are signed in',
   noSessions: 'No browser is signed in.',
   signedIn: 'Signed in {{at}}',

@@ -1,0 +1,89 @@
+import type { Page } from 'playwright-core';
+import { expectFitInEveryLook, useBrowser } from '../../../support/browser/browser.js';
+import { expectDialog, expectPage, expectText, signInByApi } from '../../../support/browser/pages.js';
+import { Agent } from '../../../support/http/agent.js';
+import { startPortal, type TestPortal } from '../../../support/portal/portal.js';
+import { login } from '../../../support/users/authenticator.js';
+import { people } from '../../../support/users/people.js';
+
+const browser = useBrowser();
+const password = 'copper-meadow-8841';
+let portal: TestPortal;
+let api: Agent;
+
+beforeAll(async () => {
+  portal = await startPortal({ config: { users: [people.admin] } });
+  api = new Agent(portal.issuer);
+  await login(api, people.admin);
+});
+beforeEach(() => portal.query('DELETE FROM rate_limit'));
+afterAll(() => portal.close());
+
+async function invite(fullName: string): Promise<string> {
+  const email = `${fullName.toLowerCase().replaceAll(' ', '.')}@example.org`;
+  const claims = [{ name: 'fhirUser', value: 'Patient/77' }];
+  const answer = await api.post('/api/admin/user', { fullName, email, userType: 'Patient', claims });
+  expect(answer.status).toBe(201);
+  return email;
+}
+
+async function openSheet(page: Page, name: string): Promise<void> {
+  await signInByApi(page, portal.issuer, people.admin);
+  await page.goto(`${portal.issuer}/admin/user-management`);
+  await page.getByRole('button', { name, exact: true }).click();
+  await expectText(page, 'The invitation could not be sent yet');
+}
+
+/** Presses the button that has the focus after this many steps of the keyboard at most. */
+async function pressByKeyboard(page: Page, name: string): Promise<void> {
+  const wanted = page.getByRole('button', { name, exact: true }).last();
+  await wanted.waitFor();
+  for (let steps = 0; steps < 30; steps += 1) {
+    if (await wanted.evaluate((button) => button === button.ownerDocument.activeElement)) break;
+    await page.keyboard.press('Tab');
+  }
+  await page.keyboard.press('Enter');
+}
+
+describe('The invitation of a user, without a mail server,', () => {
+  it('is a link that an administrator copies once, and with which the user chooses a password', async () => {
+    const email = await invite('Lena Marsh');
+    const page = await browser.open({ width: 360, height: 740 });
+    await openSheet(page, 'Lena Marsh');
+    await pressByKeyboard(page, 'Copy link');
+    const dialog = await expectDialog(page, 'Invitation link for Lena Marsh');
+    await expectText(dialog, 'It works once, within 72 hours. A link from before ends.');
+    await pressByKeyboard(page, 'Create link');
+    const link = await dialog.getByRole('status').innerText();
+    expect(link).toMatch(new RegExp(`^${portal.issuer}/account/activate\\?u=[\\w-]+&t=[\\w-]+$`));
+    await expectText(dialog, 'It is shown only now. If it is lost, create another one.');
+    await pressByKeyboard(page, 'Close');
+    await dialog.waitFor({ state: 'hidden' });
+    await expectText(page, 'The invitation has not been accepted yet');
+    expect(await page.content()).not.toContain(link);
+
+    const user = await browser.open({ width: 360, height: 740 });
+    await user.goto(link);
+    await expectPage(user, '/account/activate', 'Activate Account');
+    await user.getByLabel('New password').fill(password);
+    await user.getByLabel('Confirm password').fill(password);
+    await user.getByRole('button', { name: 'Save password' }).click();
+    await expectPage(user, '/login', 'Sign in');
+    expect((await login(new Agent(portal.issuer), { email, password })).status).toBe(200);
+  });
+
+  it('is offered in a dialog that is accessible and fits', async () => {
+    await invite('Nora Field');
+    await expectFitInEveryLook(browser, {
+      'the user': (page) => openSheet(page, 'Nora Field'),
+      'the question': async (page) => {
+        await page.getByRole('button', { name: 'Copy link', exact: true }).click();
+        await expectDialog(page, 'Invitation link for Nora Field');
+      },
+      'the link': async (page) => {
+        await page.getByRole('button', { name: 'Create link' }).click();
+        await expectText(page, 'It is shown only now. If it is lost, create another one.');
+      },
+    });
+  });
+});
