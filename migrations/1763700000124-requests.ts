@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Requests of users to the hospital, the files that they send with them (sealed with the master key), and which
- * administrator has opened which file. A file without a request is one that its user has not sent yet. `relationship_id`
- * has no foreign key: rows of relationships are never deleted.
+ * administrator has opened which file. A file without a request is one that its user has not sent yet.
+ * `relationship_id` has no foreign key: rows of relationships are never deleted.
  */
 export class Requests1763700000124 implements MigrationInterface {
   name = 'Requests1763700000124';

@@ -47,7 +47,6 @@ export class AppModule {
         RepresentationModule,
         OidcModule,
         DisclaimersModule,
-        RequestsModule,
         LaunchContextModule,
         TwoFactorModule,
         ConsentModule,
@@ -64,6 +63,7 @@ export class AppModule {
         LaunchTrialModule,
         HelpdeskModule,
         InvitationsModule,
+        RequestsModule,
         // Must be the last: its catch-all serves the React application for every path that no other module handles.
         PortalModule,
       ],

@@ -5,6 +5,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import express from 'express';
 import { ActivityLog } from './activity/application/activity-log.js';
 import { AppModule } from './app.module.js';
+import { fileBodyType, filesPath } from './contract/requests.js';
 import { Gateway } from './gateway/http/gateway.handler.js';
 import { managementServer } from './management.js';
 import { EngineHandler } from './oidc/engine/engine.handler.js';
@@ -44,6 +45,10 @@ const idleWithinMs = 125_000;
 /** Bytes of a body: a form, or a file of users. */
 const longestBody = (path: string) => (path.startsWith('/admin/user/import') ? 2048 : 256) * 1024;
 
+/** A call whose body is a file, which its handler reads for a caller that is admitted. */
+const isFile = (path: string) => `/api${path}` === filesPath;
+const bodyType = (path: string) => (isFile(path) ? fileBodyType : 'application/json');
+
 /** Creates the portal as `main` and the tests start it: the engine and the gateway are dispatched before Express. */
 export async function createPortal(runtime: Runtime): Promise<Portal> {
   const { issuer } = runtime.config.server;
@@ -58,10 +63,14 @@ export async function createPortal(runtime: Runtime): Promise<Portal> {
     // `start` reports a failure, and a worker reports its own to the primary process. Otherwise Nest ends the process.
     abortOnError: false,
   });
-  app.use('/api', onlyOwnMethods(web), sameOrigin(issuer), jsonBody(longestBody));
+  app.use('/api', onlyOwnMethods(web), sameOrigin(issuer, bodyType), jsonBody(longestBody, isFile));
   // The only form of a page that works without the React application.
   const form = 'application/x-www-form-urlencoded';
-  app.use(accountPath, sameOrigin(issuer, form), express.urlencoded({ extended: false, limit: '32kb' }));
+  app.use(
+    accountPath,
+    sameOrigin(issuer, () => form),
+    express.urlencoded({ extended: false, limit: '32kb' }),
+  );
   app.useGlobalFilters(new ProblemFilter());
   app.useGlobalPipes(new ContractValidationPipe());
   const telemetry = app.get(Telemetry, { strict: false });

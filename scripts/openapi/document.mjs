@@ -111,6 +111,7 @@ function describe(operation, schemas, typeNamed) {
     security: securityOf(access, isAdmin && !operation.isForPeople),
     ...(parameters.length > 0 && { parameters }),
     ...(operation.body && { requestBody: bodyOf(operation.body, schemas) }),
+    ...(operation.takes && { requestBody: fileBody(operation.takes) }),
     responses: { ...answersOf(operation, schemas, typeNamed), ...refusalsOf(operation) },
   };
 }
@@ -164,6 +165,11 @@ function bodyOf(type, schemas) {
     required: required.length > 0,
     content: { 'application/json': { schema: isList ? { ...schema, maxItems: 500 } : schema } },
   };
+}
+
+/** A body that is a file. */
+function fileBody(mediaType) {
+  return { required: true, content: { [mediaType]: { schema: { type: 'string', format: 'binary' } } } };
 }
 
 function answersOf({ status, answer, answers, path }, schemas, typeNamed) {

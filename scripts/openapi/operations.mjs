@@ -72,6 +72,7 @@ function parametersOf(member, checker) {
 
 /**
  * From the comment of the method: its first sentence is the summary. `@refuses 409` names further statuses of refusals,
+ * `@takes application/octet-stream` a body that is a file,
  * `@answers 200 text/csv` an answer that is not JSON of the returned type (a type of the contract can follow).
  */
 function wordsOf(member) {
@@ -82,6 +83,7 @@ function wordsOf(member) {
     summary: summary?.slice(0, -1),
     description,
     refusals: textsOf('refuses').flatMap((one) => one.split(/[\s,]+/).map(Number)),
+    takes: textsOf('takes')[0],
     answers: textsOf('answers').map((one) => {
       const [status, mediaType, type] = one.split(/\s+/);
       return { status: Number(status), mediaType, type };

@@ -5,6 +5,7 @@ import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccountRelationships } from './application/account-relationships.js';
 import { AgeRules } from './application/age-rules.js';
+import { AskedRelationships } from './application/asked-relationships.js';
 import { HospitalQuestions } from './application/hospital-questions.js';
 import { InvitedRelationships } from './application/invited-relationships.js';
 import { OwnRelationshipList } from './application/own-relationships.js';
@@ -38,9 +39,10 @@ import { PostgresRelationships } from './infrastructure/postgres-relationships.j
     { provide: Blocks, useClass: PostgresBlocks },
     { provide: KnownPatients, useClass: PostgresKnownPatients },
     { provide: Relationships, useClass: PostgresRelationships },
-    HospitalQuestions,
     AccountRelationships,
     AgeRules,
+    AskedRelationships,
+    HospitalQuestions,
     InvitedRelationships,
     OwnRelationshipList,
     OlderNodes,
@@ -57,12 +59,16 @@ import { PostgresRelationships } from './infrastructure/postgres-relationships.j
     SuspendedRelationships,
   ],
   exports: [
+    AskedRelationships,
     HospitalQuestions,
     InvitedRelationships,
     OwnRelationshipList,
     PatientNotices,
+    RelationshipEnds,
+    RelationshipLists,
     RepresentationRules,
     RepresentedAccess,
+    SuspendedRelationships,
   ],
 })
 export class RepresentationModule {}

@@ -13,6 +13,8 @@ const shown = {
   receipt: 'receipts',
   represented_consent: 'consents',
   representation_relationship: 'representation',
+  request: 'requests',
+  request_file: 'requests',
   recovery_code_set: 'recoveryCodesLeft',
   two_factor: 'twoFactor',
 } satisfies Record<string, keyof OwnData>;
@@ -26,8 +28,6 @@ const notShown = {
   passkey_offer: 'says for how long no page offers a passkey',
   pending_sign_in: 'a sign-in that waits for minutes for its second factor',
   readiness_note: 'says that an administrator received a test mail',
-  request: 'has questions of the portal alone, and no rows of users',
-  request_file: 'has no rows',
   request_file_opening: 'says which administrator has opened which file, which is an audit event',
   user_import_account: 'the creation of the account is an audit event',
 };

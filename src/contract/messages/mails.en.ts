@@ -96,6 +96,14 @@ export const mailTexts = {
   'mail-invitation-ended-text':
     'The invitation that you received from {{organization}} has ended, because a wrong code was entered too often. The patient can invite you again.',
 
+  'mail-request-answered-subject': 'There is an answer to your request at {{organization}}',
+  'mail-request-answered-title': 'There is an answer to your request',
+  'mail-request-answered-text':
+    '{{organization}} has answered your request, or needs something more. Sign in and open Family and carers to read it.',
+  'mail-record-seen-in-error-subject': 'Your record at {{organization}} was open to the wrong user',
+  'mail-record-seen-in-error-title': 'Your record was open to the wrong user',
+  'mail-record-seen-in-error-text':
+    '{{organization}} let a user act for you by mistake. This has ended. Sign in to see what was looked at, and when. You can also ask the hospital.',
   'mail-family-changed-subject': 'Something changed in Family and carers at {{organization}}',
   'mail-family-changed-title': 'Something changed in Family and carers',
   'mail-family-changed-text':

@@ -123,6 +123,8 @@ export interface OwnData {
     /** Null if the text has changed since; an earlier wording is not stored. */
     wording: { description: string; html: string } | null;
   }[];
+  /** Requests to the hospital, the oldest first; absent where no account can act for a patient. */
+  requests?: OwnSentRequest[];
   /** Receipts of access that was taken back. */
   receipts: Receipt[];
   launches: OwnLaunch[];
@@ -150,4 +152,17 @@ export interface OwnEvent {
   correlationId: string | null;
   /** Absent where it would say something about another person. */
   detail?: Record<string, unknown>;
+}
+
+/** A request to the hospital, with what its user wrote; one that was approved is a relationship. */
+export class OwnSentRequest {
+  reference: string;
+  kind: string;
+  status: string;
+  patientName: string;
+  content: Record<string, unknown>;
+  note: string | null;
+  askedAt: string;
+  decidedAt: string | null;
+  files: { label: string; name: string; bytes: number }[];
 }

@@ -5,6 +5,7 @@ import type { OwnData, OwnLaunch } from '../../contract/own-record/own-data.js';
 import { describeScope } from '../../contract/rules/scopes/scope-description.js';
 import { StandingAgreements } from '../../disclaimers/application/standing-agreements.js';
 import { Grants } from '../../grants/application/grants.js';
+import { Config } from '../../platform/config/config.js';
 import { ownEvent } from '../domain/own-event.js';
 import { OwnRecords, type RecordedLaunch } from '../domain/own-records.js';
 import { OwnAccountFacts } from './own-account-facts.js';
@@ -21,12 +22,13 @@ export class OwnDataFile {
     private readonly consents: ConsentDecisions,
     private readonly agreements: StandingAgreements,
     private readonly records: OwnRecords,
+    private readonly config: Config,
   ) {}
 
   async *write(accountId: string, sessionUid: string): AsyncIterable<string> {
     const now = new Date();
     const { fhirUser, ...facts } = await this.facts.ofAccount(accountId, sessionUid);
-    const first: Omit<OwnData, 'receipts' | 'launches' | 'auditEvents'> = {
+    const first: Omit<OwnData, 'requests' | 'receipts' | 'launches' | 'auditEvents'> = {
       format: 'gatehouse-own-data',
       version: 1,
       generatedAt: now.toISOString(),
@@ -36,6 +38,7 @@ export class OwnDataFile {
       agreements: await this.agreementsOf(accountId),
     };
     yield JSON.stringify(first, null, 2).replace(/\n\}$/, '');
+    if (this.config.representation) yield* list('requests', this.records.requests(accountId), (request) => request);
     yield* list('receipts', this.records.receipts(accountId), (receipt) => receipt);
     yield* list('launches', this.records.launches(accountId), ownLaunch);
     yield* list('auditEvents', this.records.events(accountId, now), (event) => ownEvent(event, fhirUser));
@@ -85,9 +88,9 @@ export class OwnDataFile {
 
 /** A further member of the object: a list whose items come in parts. */
 async function* list<Row>(
-  name: 'receipts' | 'launches' | 'auditEvents',
+  name: 'requests' | 'receipts' | 'launches' | 'auditEvents',
   parts: AsyncIterable<Row[]>,
-  view: (row: Row) => OwnData[typeof name][number],
+  view: (row: Row) => NonNullable<OwnData[typeof name]>[number],
 ): AsyncIterable<string> {
   yield `,\n  "${name}": [`;
   let separator = '\n    ';

@@ -1,3 +1,4 @@
+import type { OwnSentRequest } from '../../contract/own-record/own-data.js';
 import type { Receipt } from '../../contract/own-record/receipts.js';
 import type { RecordedEvent } from './own-event.js';
 
@@ -15,6 +16,8 @@ export interface RecordedLaunch {
 export abstract class OwnRecords {
   /** The receipts of access that was taken back. */
   abstract receipts(accountId: string): AsyncIterable<Receipt[]>;
+  /** Requests to the hospital; those that were approved are relationships. */
+  abstract requests(accountId: string): AsyncIterable<OwnSentRequest[]>;
   abstract launches(accountId: string): AsyncIterable<RecordedLaunch[]>;
   /** Events until this time, the oldest first. */
   abstract events(accountId: string, until: Date): AsyncIterable<RecordedEvent[]>;

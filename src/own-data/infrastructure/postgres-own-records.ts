@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import type { OwnSentRequest } from '../../contract/own-record/own-data.js';
 import type { Receipt } from '../../contract/own-record/receipts.js';
 import { Database } from '../../platform/database/database.js';
 import type { RecordedEvent } from '../domain/own-event.js';
 import { OwnRecords, type RecordedLaunch } from '../domain/own-records.js';
 
 const part = 500;
+const iso = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"';
 
 /**
  * Each part is a statement of its own that continues behind the last row, in the order of an index: a slow reader holds
@@ -29,6 +31,19 @@ export class PostgresOwnRecords extends OwnRecords {
       if (!last || rows.length < part) return;
       behind = [last.clientId, last.position, last.id];
     }
+  }
+
+  override async *requests(accountId: string): AsyncIterable<OwnSentRequest[]> {
+    const { rows } = await this.database.query<OwnSentRequest & { [column: string]: unknown }>(
+      `SELECT reference, kind, status, patient_name AS "patientName", content - 'isCompared' AS content, note,
+              to_char(asked_at AT TIME ZONE 'UTC', '${iso}') AS "askedAt",
+              to_char(decided_at AT TIME ZONE 'UTC', '${iso}') AS "decidedAt",
+              (SELECT coalesce(json_agg(json_build_object('label', label, 'name', name, 'bytes', bytes) ORDER BY added_at), '[]')
+                 FROM request_file WHERE request_id = request.id) AS files
+         FROM request WHERE account_id = $1 AND status NOT IN ('approved', 'in-error') ORDER BY asked_at, id`,
+      [accountId],
+    );
+    if (rows.length > 0) yield rows;
   }
 
   override async *launches(accountId: string): AsyncIterable<RecordedLaunch[]> {

@@ -39,7 +39,8 @@ export type Purpose =
   | 'own-data'
   | 'passkeys'
   | 'dpop-nonces'
-  | 'invitations';
+  | 'invitations'
+  | 'request-files';
 
 /**
  * All secrets at rest depend on one master key (32 bytes, from configuration); each purpose has its own key, derived by
@@ -81,6 +82,15 @@ export class Secrets {
     return open(this.key(purpose), sealed, context);
   }
 
+  /** As {@link seal}, for bytes. */
+  sealBytes(purpose: Purpose, plain: Buffer, context: string): Buffer {
+    return seal(this.key(purpose), plain, context);
+  }
+
+  openBytes(purpose: Purpose, sealed: Buffer, context: string): Buffer {
+    return openBytes(this.key(purpose), sealed, context);
+  }
+
   /** Derives a key for a single use from material that only the caller holds (a token) and a stored salt. */
   deriveFrom(
     purpose: Purpose,
@@ -106,17 +116,24 @@ function derivedKey(material: string | Buffer, salt: Buffer, info: string): KeyO
   return createSecretKey(Buffer.from(hkdfSync('sha256', material, salt, info, 32)));
 }
 
-function seal(key: KeyObject, plain: string, context: string | Buffer): Buffer {
+function seal(key: KeyObject, plain: string | Buffer, context: string | Buffer): Buffer {
   const iv = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(context));
-  const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+  const sealed = Buffer.concat([
+    typeof plain === 'string' ? cipher.update(plain, 'utf8') : cipher.update(plain),
+    cipher.final(),
+  ]);
   return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
 }
 
 function open(key: KeyObject, sealed: Buffer, context: string | Buffer): string {
+  return openBytes(key, sealed, context).toString('utf8');
+}
+
+function openBytes(key: KeyObject, sealed: Buffer, context: string | Buffer): Buffer {
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12)).setAAD(Buffer.from(context));
   decipher.setAuthTag(sealed.subarray(12, 28));
-  return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8');
+  return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]);
 }
 
 /** Unkeyed hash for values that are random enough to need no key (256-bit ids). */

@@ -40,11 +40,12 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bu
 /**
  * Parses JSON unambiguously: UTF-8 without a byte order mark (RFC 8259 §8.1), no duplicate members, and
  * no member that a parser could take for the prototype of an object. A body nested so deeply that it would
- * exhaust its readers is refused before they see it. `maxBytes` depends on the path.
+ * exhaust its readers is refused before they see it. `maxBytes` depends on the path; the handlers of files read them
+ * themselves.
  */
-export function jsonBody(maxBytes: (path: string) => number) {
+export function jsonBody(maxBytes: (path: string) => number, isFile: (path: string) => boolean = () => false) {
   return (request: Request, response: Response, next: NextFunction): void => {
-    if (!hasBody(request)) {
+    if (!hasBody(request) || isFile(request.path)) {
       next();
       return;
     }

@@ -6,14 +6,14 @@ import { answerProblem } from './problem.filter.js';
 const reading = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Prevents cross-site request forgery: a call that changes something must carry JSON, which a foreign page cannot send
- * without a preflight, and must not come from another origin. Without both headers the caller is not a browser and
- * holds no cookie that it was not given (security E-03).
+ * Prevents cross-site request forgery: a call that changes something must carry JSON, or the type of its path, which a
+ * foreign page cannot send without a preflight, and must not come from another origin. Without both headers the caller
+ * is not a browser and holds no cookie that it was not given (security E-03).
  */
-export function sameOrigin(issuer: string, contentType = 'application/json') {
+export function sameOrigin(issuer: string, typeFor: (path: string) => string = () => 'application/json') {
   const own = new URL(issuer).origin;
   return (request: Request, response: Response, next: NextFunction): void => {
-    const refusal = reading.has(request.method) ? undefined : refusalOf(request, own, contentType);
+    const refusal = reading.has(request.method) ? undefined : refusalOf(request, own, typeFor(request.path));
     if (refusal) answerProblem(refusal, response);
     else next();
   };

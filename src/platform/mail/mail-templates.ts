@@ -29,6 +29,8 @@ export const mailNames = [
   'invitation',
   'invitation-ended',
   'family-changed',
+  'request-answered',
+  'record-seen-in-error',
   'test-mail',
 ] as const;
 

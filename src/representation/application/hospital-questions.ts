@@ -26,8 +26,7 @@ export type HospitalAnswer = 'continues' | 'ends';
 @Injectable()
 export class HospitalQuestions {
   private opener: ((question: HospitalQuestion) => Promise<void>) | undefined;
-  private readonly listeners: ((kind: QuestionKind, relationship: Relationship, answer: HospitalAnswer) => unknown)[] =
-    [];
+  private readonly listeners: ((kind: QuestionKind, relationshipId: string, answer: HospitalAnswer) => unknown)[] = [];
 
   openedBy(opener: (question: HospitalQuestion) => Promise<void>): void {
     this.opener = opener;
@@ -40,11 +39,11 @@ export class HospitalQuestions {
   }
 
   /** Calls `listener` with each answer, in the transaction of the answer. */
-  onAnswered(listener: (kind: QuestionKind, relationship: Relationship, answer: HospitalAnswer) => unknown): void {
+  onAnswered(listener: (kind: QuestionKind, relationshipId: string, answer: HospitalAnswer) => unknown): void {
     this.listeners.push(listener);
   }
 
-  async answered(kind: QuestionKind, relationship: Relationship, answer: HospitalAnswer): Promise<void> {
-    for (const listener of this.listeners) await listener(kind, relationship, answer);
+  async answered(kind: QuestionKind, relationshipId: string, answer: HospitalAnswer): Promise<void> {
+    for (const listener of this.listeners) await listener(kind, relationshipId, answer);
   }
 }

@@ -30,7 +30,7 @@ export interface RequestDecider {
   isService: boolean;
 }
 
-/** The terms that an administrator approves. A second administrator approves the same ones, or begins anew. */
+/** The terms that an administrator approves. A second administrator approves the same ones, or others as the first. */
 export interface ApprovalTerms {
   /** FHIR id of the patient's record. */
   patient: string;
@@ -93,6 +93,15 @@ export type RequestChange = Partial<
   >
 >;
 
+export interface RequestFilter {
+  isOpen: boolean;
+  /** Words of the names and the reference. */
+  searchTerm: string;
+  /** From 1. */
+  page: number;
+  pageSize: number;
+}
+
 export const openRequests: readonly RequestStatus[] = ['waiting', 'more-needed'];
 
 /** The content of a request to act for a patient; undefined for another kind. */
@@ -112,6 +121,14 @@ export abstract class Requests {
   abstract findById(id: string): Promise<HospitalRequest | undefined>;
   /** Newest first. */
   abstract ofAccount(accountId: string): Promise<HospitalRequest[]>;
+  /** The queue: those that are open, the one that is due first; or those that are closed, the newest answer first. */
+  abstract list(filter: RequestFilter): Promise<{ requests: HospitalRequest[]; totalCount: number }>;
+  abstract count(): Promise<{ open: number; late: number }>;
+  /** Answers of the last 30 days. */
+  abstract decided(): Promise<{ approved: number; declined: number; cancelled: number; usualHours: number | null }>;
+  abstract countOpen(accountId: string): Promise<number>;
+  /** Removes those that were closed longer ago: one year, and ten for those that were approved. */
+  abstract purge(): Promise<void>;
   /** Undefined if it has another state or version, or is not there. */
   abstract change(
     id: string,

@@ -4,6 +4,7 @@ import {
   type HospitalRequest,
   type NewRequest,
   type RequestChange,
+  type RequestFilter,
   type RequestStatus,
   Requests,
 } from '../domain/request.js';
@@ -27,6 +28,7 @@ export const selected = `id, reference, kind, account_id AS "accountId", tenant,
   ${Object.entries(columns)
     .map(([member, column]) => `${column} AS "${member}"`)
     .join(', ')}`;
+const openState = "status IN ('waiting', 'more-needed')";
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 @Injectable()
@@ -52,6 +54,67 @@ export class PostgresRequests extends Requests {
 
   ofAccount(accountId: string): Promise<HospitalRequest[]> {
     return this.find('account_id = $1 ORDER BY asked_at DESC, id', [accountId]);
+  }
+
+  async list({ isOpen, searchTerm, page, pageSize }: RequestFilter) {
+    const words = searchTerm
+      .toLowerCase()
+      .split(/[\s,]+/)
+      .filter(Boolean)
+      .map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`);
+    const state = isOpen ? openState : `NOT ${openState}`;
+    const where = `${state} AND lower(asker_name || ' ' || patient_name || ' ' || reference) LIKE ALL ($1)`;
+    const order = isOpen ? 'due_at, id' : 'decided_at DESC NULLS LAST, id';
+    const counted = await this.database.query<{ total: number }>(
+      `SELECT count(*)::int AS total FROM request WHERE ${where}`,
+      [words],
+    );
+    const requests = await this.find(`${where} ORDER BY ${order} LIMIT $2 OFFSET $3`, [
+      words,
+      pageSize,
+      (page - 1) * pageSize,
+    ]);
+    return { requests, totalCount: counted.rows[0]?.total ?? 0 };
+  }
+
+  async count(): Promise<{ open: number; late: number }> {
+    const { rows } = await this.database.query<{ open: number; late: number }>(
+      `SELECT count(*)::int AS open, (count(*) FILTER (WHERE due_at < now()))::int AS late FROM request
+        WHERE ${openState}`,
+    );
+    return rows[0] ?? { open: 0, late: 0 };
+  }
+
+  async decided() {
+    const { rows } = await this.database.query<{
+      approved: number;
+      declined: number;
+      cancelled: number;
+      usualHours: number | null;
+    }>(
+      `SELECT (count(*) FILTER (WHERE status IN ('approved', 'in-error')))::int AS approved,
+              (count(*) FILTER (WHERE status = 'declined'))::int AS declined,
+              (count(*) FILTER (WHERE status = 'cancelled'))::int AS cancelled,
+              round(extract(epoch FROM percentile_cont(0.5) WITHIN GROUP (ORDER BY decided_at - asked_at)
+                FILTER (WHERE status <> 'cancelled')) / 3600)::int AS "usualHours"
+         FROM request WHERE NOT ${openState} AND decided_at > now() - interval '30 days'`,
+    );
+    return rows[0] ?? { approved: 0, declined: 0, cancelled: 0, usualHours: null };
+  }
+
+  async countOpen(accountId: string): Promise<number> {
+    const { rows } = await this.database.query<{ total: number }>(
+      `SELECT count(*)::int AS total FROM request WHERE account_id = $1 AND ${openState}`,
+      [accountId],
+    );
+    return rows[0]?.total ?? 0;
+  }
+
+  async purge(): Promise<void> {
+    await this.database.query(
+      `DELETE FROM request WHERE NOT ${openState} AND decided_at < now() -
+         CASE WHEN status IN ('approved', 'in-error') THEN interval '10 years' ELSE interval '1 year' END`,
+    );
   }
 
   async change(

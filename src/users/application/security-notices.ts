@@ -14,6 +14,8 @@ type Notice =
   | { name: 'app-access-ended'; app: string }
   | ({ name: 'receipt' } & MailValues)
   | { name: 'family-changed' }
+  | { name: 'request-answered' }
+  | { name: 'record-seen-in-error' }
   | { name: 'account-deleted' };
 
 const namesCausedByOthers: readonly Notice['name'][] = [
@@ -21,6 +23,8 @@ const namesCausedByOthers: readonly Notice['name'][] = [
   'app-access-ended',
   'two-factor-reset',
   'family-changed',
+  'request-answered',
+  'record-seen-in-error',
 ];
 
 /** The request is not the recipient's: an attacker must not choose the language of a warning. */

@@ -73,6 +73,14 @@ export class UserDirectory {
     return isAddress(email.trim()) ? (await this.users.findByEmail(email.trim()))?.id : undefined;
   }
 
+  /** The accounts whose own record this is, at a tenant or at none. */
+  async withRecord(fhirUser: string, tenant: string | undefined): Promise<UserFacts[]> {
+    const tenantsOf = (user: User) => user.claims.filter(({ name }) => name === 'tenant').map(({ value }) => value);
+    const isOfTenant = (user: User) =>
+      tenant === undefined ? tenantsOf(user).length === 0 : tenantsOf(user).includes(tenant);
+    return (await this.users.ofRecord(fhirUser)).filter(isOfTenant).map(factsOf);
+  }
+
   /**
    * True if a proof with this stamp still holds, which stays so until the transaction ends: a sign-in must not be
    * finished with a password that was changed while it was checked.

@@ -283,6 +283,8 @@ export abstract class Users {
   abstract findById(id: string): Promise<User | undefined>;
   /** The local account with this address. */
   abstract findByEmail(email: string): Promise<User | undefined>;
+  /** Accounts with this `fhirUser`; those of several tenants may have the same one. */
+  abstract ofRecord(fhirUser: string): Promise<User[]>;
   /** The account of a user of another provider. */
   abstract findByIdentity(identity: ExternalIdentity): Promise<User | undefined>;
   /** The users of these ids that exist. */

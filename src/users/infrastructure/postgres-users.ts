@@ -69,6 +69,11 @@ export class PostgresUsers extends Users {
     return spellings.map(found).find((row) => row !== undefined);
   }
 
+  override async ofRecord(fhirUser: string): Promise<User[]> {
+    const claims = JSON.stringify([{ name: 'fhirUser', value: fhirUser }]);
+    return this.rows.findBy({ claims: Raw((column) => `${column} @> CAST(:claims AS jsonb)`, { claims }) });
+  }
+
   override async findByIdentity({ issuer, subject }: ExternalIdentity): Promise<User | undefined> {
     return (await this.rows.findOneBy({ issuer, subject })) ?? undefined;
   }

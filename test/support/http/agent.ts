@@ -14,7 +14,7 @@ export interface Answer {
 export interface RequestOptions {
   method?: string;
   headers?: Record<string, string>;
-  /** An object is sent as JSON, a text unchanged. */
+  /** An object is sent as JSON, a text and bytes unchanged. */
   body?: unknown;
   form?: Record<string, string>;
 }
@@ -62,7 +62,7 @@ export class Agent {
     const url = this.addressOf(path);
     const payload = form
       ? new URLSearchParams(form).toString()
-      : typeof body === 'object'
+      : typeof body === 'object' && !(body instanceof Uint8Array)
         ? JSON.stringify(body)
         : body;
     const cookie = this.cookiesFor(url.pathname);

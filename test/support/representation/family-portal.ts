@@ -32,6 +32,9 @@ export async function startFamilyPortal(options: PortalOptions = {}): Promise<Fa
     const { searchParams } = new URL(url, 'http://server');
     const found = records.get(searchParams.get('_id') ?? '');
     if (searchParams.has('_id')) return sendFhir(response, searchset(found ? [found] : []));
+    if (/\/(Patient\?(identifier|birthdate)=|RelatedPerson\?patient=)/.test(url)) {
+      return sendFhir(response, searchset(searched(records, url)));
+    }
     if (url.includes('?')) return sendFhir(response, searchset([]));
     return sendFhir(response, record ?? { resourceType: 'OperationOutcome', issue: [] }, record ? 200 : 404);
   });
@@ -86,3 +89,21 @@ const metadata = {
     },
   ],
 };
+
+/** Answers the searches of requests: by identifier, by birth date and name, and the RelatedPerson of a patient. */
+function searched(records: Map<string, object>, url: string): object[] {
+  const { pathname, searchParams: query } = new URL(url, 'http://server');
+  const type = pathname.split('/').at(-1);
+  return [...records.values()].filter((record) => {
+    const { resourceType, identifier, birthDate, name, patient } = record as Record<string, unknown>;
+    const has = (parameter: string, value: unknown) =>
+      !query.has(parameter) || JSON.stringify(value ?? '').includes(query.get(parameter) ?? '');
+    return (
+      resourceType === type &&
+      has('identifier', identifier) &&
+      has('birthdate', birthDate) &&
+      has('name', name) &&
+      has('patient', patient)
+    );
+  });
+}
