@@ -69,6 +69,39 @@ export const gatewayCauses = {
     change: { text: 'Check the patient in context and the categories of the scopes.' },
     apart: ['type'],
   },
+  'gateway-representation-held': {
+    ...refused,
+    text: '{{method}} {{type}}: the user acts for a patient, and may not do so now: {{reason}}.',
+    decidedBy: 'The user may not act for the patient now',
+    developer: 'The user of your app may not act for this patient now. The token may work again later.',
+    change: { text: 'See the relationship of the user with the patient, and the table of ages of its basis.' },
+  },
+  'gateway-kept-private': {
+    ...refused,
+    text: '{{method}} {{type}}: the user acts for the patient, and {{what}} is kept private from them.',
+    decidedBy: 'It is kept private from the user, who acts for the patient',
+    developer:
+      'The request {{method}} {{type}} is for what is kept private from the user, who acts for a patient. Your app can do without it.',
+    change: { text: '{{remedy}}', configuration: '{{configuration}}' },
+    apart: ['type', 'what'],
+  },
+  'gateway-change-protected': {
+    ...refused,
+    text: '{{method}} {{type}}: {{what}} decides who may act for a patient, and what they may see. A token of one patient leaves it as it is.',
+    decidedBy: 'A token of one patient may not change who acts for the patient',
+    developer:
+      'The request {{method}} {{type}} would change {{what}}, by which this portal decides who may act for the patient. A token of one patient leaves it as it is.',
+    change: { text: 'Have it changed at the FHIR server, or by a token that is not limited to one patient.' },
+    apart: ['type', 'what'],
+  },
+  'gateway-change-not-in-level': {
+    ...refused,
+    text: '{{method}} {{type}}: the level at which the user acts for the patient lets nothing of this type be changed.',
+    decidedBy: 'The level of the representative permits no change of the type',
+    developer: 'The user acts for a patient, at a level that lets nothing of the type {{type}} be changed.',
+    change: { text: 'Add the kind to what the level may change.', configuration: 'representation.levels' },
+    apart: ['type'],
+  },
   // For administrators alone: to the app the answer is that of a search without a match. Neither type nor values of the
   // search are kept, which would tell what a record has.
   'gateway-search-emptied': {

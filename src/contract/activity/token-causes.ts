@@ -192,10 +192,10 @@ export const tokenCauses = {
   },
   'representation-held': {
     ...refused,
-    text: 'The user acts for a patient, and may not do so now. The code or token stays as it is.',
+    text: 'The user acts for a patient, and may not do so now: {{reason}}. The code or token stays as it is.',
     decidedBy: 'The user may not act for the patient now',
     developer: 'The user of your app may not act for this patient now. The token may work again later.',
-    change: { text: 'See the relationship of the user with the patient.' },
+    change: { text: 'See the relationship of the user with the patient, and the table of ages of its basis.' },
   },
   'refresh-token-of-other-client': {
     ...refused,

@@ -37,7 +37,12 @@ export interface TokenChallenge extends Challenge {
   isBound?: boolean;
 }
 
-type FindingCode = 'gateway-type-unknown' | 'gateway-operation-unknown';
+type FindingCode =
+  | 'gateway-type-unknown'
+  | 'gateway-operation-unknown'
+  | 'gateway-kept-private'
+  | 'gateway-change-protected'
+  | 'gateway-change-not-in-level';
 
 /** What a check has found, as the record of a launch tells it: method and type are added to the values. */
 export type Finding = {

@@ -147,7 +147,12 @@ export function assertAsksAboutPart(parameters: readonly Parameter[]): void {
   );
   if (hidden === undefined) return;
   const text = `With this token the parameter '${hidden[0].slice(0, 80)}' is not supported here.`;
-  throw new Refusal(403, 'not-supported', text);
+  // A name could be a value.
+  const name = /^[\w:-]{1,40}$/.test(hidden[0]) ? hidden[0] : 'the parameter';
+  const what = `what ${name} asks about`;
+  const remedy = `Have the app leave ${name} out: it asks about a part of the Patient that is not shown.`;
+  const detail = { what, remedy, configuration: '' };
+  throw new Refusal(403, 'not-supported', text).because({ code: 'gateway-kept-private', detail });
 }
 
 /** The parameters to send to the server. */

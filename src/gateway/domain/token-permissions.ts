@@ -1,6 +1,12 @@
 import { canBelongToPatient, categoriesOf, isReadOfShared } from '../../contract/rules/scopes/scope-effect.js';
 import { type OperationScope, parseScope, type ResourceScope } from '../../contract/rules/scopes/smart-scope.js';
-import { isChange, isProtectedChange, type RecordLimit, type RecordProtection } from './acting/record-limit.js';
+import {
+  isChange,
+  isProtectedChange,
+  type RecordLimit,
+  type RecordProtection,
+  tellsOfRepresentatives,
+} from './acting/record-limit.js';
 import { linkingTypes } from './binary/linked-binaries.js';
 import { actionOf, type FhirRequest, isBinaryRead, isLogicalId, isResourceType } from './fhir-request.js';
 import { everything, isUnlimited, type Permission } from './permission.js';
@@ -209,13 +215,14 @@ export class TokenPermissions {
   assertOpensCategories(type: string, values: readonly string[]): void {
     const { limit } = this;
     const isClosed = (value: string) => value.split(',').every((one) => !limit?.permitsCategory(type, one));
-    if (limit && values.some(isClosed)) throw keptPrivate(`${type} of this category`);
+    if (limit && values.some(isClosed)) throw keptPrivate(type, `${type} of this category`);
   }
 
   /** The refusal for a type that is not permitted: it names a scope unless the scopes would be enough. */
   refusalOf(type: string, action: string): Refusal {
     if (this.byScopes(type, action).length === 0) return this.missingScope(type, action);
-    return isChange(action) ? unchangeable(type) : keptPrivate(type);
+    if (!isChange(action)) return keptPrivate(type, type);
+    return unchangeable(type, this.protection !== undefined && isProtectedChange(type, action));
   }
 
   /** The refusal that names a scope: `action` is what follows the type in it. */
@@ -321,10 +328,19 @@ function insufficientScope(scope: string): Refusal {
   return new Refusal(403, 'forbidden', text, {}, { error: 'insufficient_scope', scope });
 }
 
-function keptPrivate(what: string): Refusal {
-  return new Refusal(403, 'forbidden', `The user acts for this patient, and ${what} is kept private from them.`);
+function keptPrivate(type: string, what: string): Refusal {
+  const text = `The user acts for this patient, and ${what} is kept private from them.`;
+  const change = tellsOfRepresentatives(type)
+    ? { remedy: 'No level opens it: it tells of others who act for the patient.', configuration: '' }
+    : { remedy: 'Add the kind to the level, if it shall be seen.', configuration: 'representation.levels' };
+  return new Refusal(403, 'forbidden', text).because({ code: 'gateway-kept-private', detail: { what, ...change } });
 }
 
-function unchangeable(type: string): Refusal {
-  return new Refusal(403, 'forbidden', `Resources of the type ${type} cannot be changed with this token.`);
+function unchangeable(type: string, isProtected: boolean): Refusal {
+  const refusal = new Refusal(403, 'forbidden', `Resources of the type ${type} cannot be changed with this token.`);
+  return refusal.because(
+    isProtected
+      ? { code: 'gateway-change-protected', detail: { what: `a resource of the type ${type}` } }
+      : { code: 'gateway-change-not-in-level', detail: {} },
+  );
 }

@@ -104,6 +104,7 @@ export class TokenFaults implements RefusedTokens {
 function noteUnaccepted(found: RefusedToken, request: RefusedTokenRequest, what: Asked): UnfitScheme | undefined {
   if (found.end) note('gateway-access-had-ended', { ...what, ...describeEnd(found.end) });
   else if (found.isPaused) note('gateway-app-paused', what);
+  else if (found.heldReason !== undefined) note('gateway-representation-held', { ...what, reason: found.heldReason });
   else if (found.isBound !== isProven(request)) {
     noteScheme(found, request, what);
     const { isBound } = found;

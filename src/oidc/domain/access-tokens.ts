@@ -79,6 +79,8 @@ export interface RefusedToken
   isPaused: boolean;
   /** True if it is bound to a key (RFC 9449). */
   isBound: boolean;
+  /** Why its user may not act now for the patient that it is for, in a clause; undefined for any other token. */
+  heldReason: string | undefined;
   /** What ended it, if a record says so. */
   end: AccessEnd | undefined;
   client: 'enabled' | 'disabled' | 'gone';

@@ -29,6 +29,27 @@ export type RepresentedDecision =
       relationship: string;
     };
 
+/** Why an account may not act for a patient now, in a clause for administrators. */
+export const refusalClauses: Readonly<Record<RefusalCause, string>> = {
+  off: 'acting for others is off',
+  none: 'no relationship of the two is recorded',
+  'not-active': 'the relationship is not active yet',
+  suspended: 'the relationship is suspended',
+  ended: 'the relationship has ended',
+  'not-begun': 'the period of the relationship has not begun',
+  over: 'the period of the relationship is over',
+  'not-configured': 'its basis or level is not in the configuration',
+  'record-unread': 'the record of the patient could not be read',
+  'record-gone': 'the FHIR server does not have the record of the patient',
+  'record-inactive': 'the record of the patient is inactive',
+  'record-replaced': 'the record of the patient was replaced by another one',
+  deceased: 'the record says that the patient has died',
+  'birth-date-missing': 'the record of the patient has no birth date by which the table of ages could decide',
+  'too-young': 'the patient is younger than the table of ages begins',
+  age: 'the table of ages permits none at the age of the patient',
+  agreement: 'the table of ages asks for the agreement of the patient, which is not there',
+};
+
 /** A patient for whom an account may act now. */
 export interface Represented {
   relationship: Relationship;

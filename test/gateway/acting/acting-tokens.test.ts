@@ -65,6 +65,18 @@ describe('The token of a user who acts for a patient', () => {
     expect(request(acting(scope), line)).toBe(expected);
   });
 
+  test.each([
+    ['GET /Flag/1', 'gateway-kept-private', { what: 'Flag', configuration: 'representation.levels' }],
+    ['GET /AuditEvent/1', 'gateway-kept-private', { what: 'AuditEvent', configuration: '' }],
+    ['PUT /Condition/1', 'gateway-change-not-in-level', {}],
+    ['PUT /Consent/1', 'gateway-change-protected', { what: 'a resource of the type Consent' }],
+    ['DELETE /Patient/leo', 'gateway-change-protected', { what: 'a resource of the type Patient' }],
+  ])('%s is refused for %s', (line, code, detail) => {
+    const [method = '', target = ''] = line.split(' ');
+    const refused = resultOrRefusal(() => acting('patient/*.cruds').forRequest(classify(method, target)));
+    expect((refused as Refusal).finding).toMatchObject({ code, detail });
+  });
+
   it('reads the resource that represents the user, and not the user’s own record', () => {
     const read = (type: string) =>
       request(acting('openid fhirUser patient/Goal.rs', { fhirUser: `${base}/${type}/ana` }), `GET /${type}/ana`);

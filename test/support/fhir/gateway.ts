@@ -49,7 +49,13 @@ class KnownTokens extends AccessTokens {
 
   async describeRefused(token: string): Promise<RefusedToken | undefined> {
     const found = this.known.get(token);
-    const fine = { isPaused: false, isBound: false, lacksBinding: false, end: undefined } as const;
+    const fine = {
+      heldReason: undefined,
+      isPaused: false,
+      isBound: false,
+      lacksBinding: false,
+      end: undefined,
+    } as const;
     return found && { ...found, ...fine, client: 'enabled', account: 'usable' };
   }
 

@@ -262,6 +262,12 @@ export const madeBy: Record<CauseWithValues, Subject | null> = {
   'gateway-operation-unknown': 'data',
   'gateway-scope-declined': 'data',
   'gateway-app-paused': 'gateway',
+  // Their values are words of ours and types.
+  'representation-held': null,
+  'gateway-representation-held': null,
+  'gateway-kept-private': null,
+  'gateway-change-protected': null,
+  'gateway-change-not-in-level': null,
   'gateway-proof-refused': 'data',
   'gateway-nonce': 'gateway',
   'object-algorithm': 'launch',

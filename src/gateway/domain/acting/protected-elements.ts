@@ -14,7 +14,8 @@ export function assertUnprotected(stored: unknown, written: unknown, protection:
   const element = protection && protectedElementIn(stored, written, protection);
   if (element === undefined) return;
   const text = `This token cannot change '${element}': it decides who may act for the patient, and what they may see.`;
-  throw new Refusal(403, 'forbidden', text);
+  const finding = { code: 'gateway-change-protected', detail: { what: element } } as const;
+  throw new Refusal(403, 'forbidden', text).because(finding);
 }
 
 /** The refusal of a change that would take away what is not shown. */

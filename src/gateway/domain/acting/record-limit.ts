@@ -35,6 +35,11 @@ export interface RecordProtection {
 /** Types that decide about representatives, or tell of them. */
 const ofRepresentatives: ReadonlySet<string> = new Set(['AuditEvent', 'Consent', 'Person', 'RelatedPerson']);
 
+/** True for a type that no level opens beyond the user's own part of it. */
+export function tellsOfRepresentatives(type: string): boolean {
+  return ofRepresentatives.has(type);
+}
+
 /** True for a change that no token of one patient may make while accounts may act for patients. */
 export function isProtectedChange(type: string, action: string): boolean {
   return isChange(action) && (ofRepresentatives.has(type) || (type === 'Patient' && action === 'd'));

@@ -3,7 +3,9 @@ import type { Grant } from 'oidc-provider';
 import { RegisteredClients } from '../../../clients/application/registered-clients.js';
 import { describeEntry } from '../../../contract/activity/cause.js';
 import { scopeCauses } from '../../../contract/activity/scope-causes.js';
+import { representedPart } from '../../../contract/rules/scopes/represented-scopes.js';
 import { covers, parseScope, splitScopes } from '../../../contract/rules/scopes/smart-scope.js';
+import { RepresentedAccess } from '../../../representation/application/represented-access.js';
 import type { AccessTokenFacts, MissingScope } from '../../domain/access-tokens.js';
 import { explainForClient, explainForService } from '../../domain/scope-explanation.js';
 import { Engine } from '../shared/engine.js';
@@ -18,13 +20,18 @@ export class ScopeRemedies {
     private readonly engine: Engine,
     private readonly bases: RequestedBases,
     private readonly servers: ServersOfScopes,
+    private readonly represented: RepresentedAccess,
   ) {}
 
-  /** What lets the client of a token get this scope, too: the settings of the client, then the user's choice. */
+  /**
+   * What lets the client of a token get this scope, too: the settings of the client, the level of a user who acts for a
+   * patient, then the user's choice.
+   */
   async forScope(
     scope: string,
-    { clientId, grantId, audience }: Pick<AccessTokenFacts, 'clientId' | 'grantId' | 'audience'>,
+    facts: Pick<AccessTokenFacts, 'clientId' | 'grantId' | 'audience' | 'representation'>,
   ): Promise<MissingScope> {
+    const { clientId, grantId, audience, representation } = facts;
     const client = await this.clients.findByClientId(clientId);
     const servers = this.servers.forRequest(this.bases.ofRequest({ resource: audience }));
     const explain = grantId === undefined ? explainForService : explainForClient;
@@ -40,10 +47,21 @@ export class ScopeRemedies {
         ...{ field, configuration, isDeclined: false },
       };
     }
+    if (representation !== undefined && (await this.isLeftOut(scope, representation))) {
+      const { text, configuration: key } = scopeCauses['scope-level'].change;
+      return { remedy: `${text}${again}`, field: '', configuration: key, isDeclined: false };
+    }
     return {
       remedy: `Have the app request ${scope}, which the client may have.${again}`,
       ...{ field, configuration, isDeclined: await this.isDeclined(scope, grantId, audience) },
     };
+  }
+
+  /** True if the level of the relationship leaves the scope out, as it is now. */
+  private async isLeftOut(scope: string, representation: string): Promise<boolean> {
+    const decision = await this.represented.forToken(representation, new Date());
+    const parsed = parseScope(scope);
+    return decision.permitted && parsed !== undefined && representedPart(parsed, decision.levels).length === 0;
   }
 
   /** True if the user left the scope out on the consent page, or has taken it back since. */

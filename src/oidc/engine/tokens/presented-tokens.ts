@@ -7,6 +7,7 @@ import { Config } from '../../../platform/config/config.js';
 import type { RefusedToken, UnknownToken } from '../../domain/access-tokens.js';
 import { ScopeRemedies } from '../authorization/scope-remedies.js';
 import { JwtAccessTokens } from './jwt-access-tokens.js';
+import { RepresentedTokens } from './represented-tokens.js';
 
 /** A mended JWT costs a verification. */
 const mostJwts = 6;
@@ -25,6 +26,7 @@ export class PresentedTokens {
     private readonly records: PresentedRecords,
     private readonly paused: PausedApps,
     readonly remedies: ScopeRemedies,
+    private readonly represented: RepresentedTokens,
     private readonly config: Config,
   ) {}
 
@@ -34,11 +36,12 @@ export class PresentedTokens {
     if (!found) return undefined;
     const { issuedAt, tokenId, ...facts } = found;
     const { accountId, clientId, grantId } = facts;
-    const [end, isPaused] = await Promise.all([
+    const [end, isPaused, heldReason] = await Promise.all([
       this.records.endOf({ grantId, tokenId, clientId, issuedAt }),
       this.paused.isPaused(accountId, clientId),
+      this.represented.reasonFor(grantId),
     ]);
-    return { ...facts, end, isPaused, isBound: facts.jkt !== undefined };
+    return { ...facts, end, isPaused, heldReason, isBound: facts.jkt !== undefined };
   }
 
   /** What a text could be that {@link describeRefused} does not know. */

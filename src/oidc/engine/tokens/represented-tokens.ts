@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import Provider, { errors } from 'oidc-provider';
 import { Revocations } from '../../../oidc-store/infrastructure/revocations.js';
 import { note } from '../../../platform/activity/launch-notes.js';
-import { RepresentedAccess } from '../../../representation/application/represented-access.js';
+import { RepresentedAccess, refusalClauses } from '../../../representation/application/represented-access.js';
 import { peekRead } from '../shared/records-read.js';
 
 interface Presented {
@@ -22,9 +22,16 @@ export class RepresentedTokens {
 
   /** True if the grant is based on a relationship that permits nothing now. */
   async isHeld(grantId: string | undefined): Promise<boolean> {
-    if (grantId === undefined) return false;
+    return (await this.reasonFor(grantId)) !== undefined;
+  }
+
+  /** Why the relationship that the grant is based on permits nothing now, in a clause for administrators. */
+  async reasonFor(grantId: string | undefined): Promise<string | undefined> {
+    if (grantId === undefined) return undefined;
     const representation = await this.representationOf(grantId);
-    return representation !== undefined && !(await this.access.forToken(representation, new Date())).permitted;
+    if (representation === undefined) return undefined;
+    const decision = await this.access.forToken(representation, new Date());
+    return decision.permitted ? undefined : refusalClauses[decision.cause];
   }
 
   /** The relationship of a grant; of one that this request has read already, without another read. */
@@ -43,8 +50,9 @@ export class RepresentedTokens {
       wrap(model, async (found) => {
         const { oidc } = Provider.ctx ?? {};
         const isUse = oidc?.route === 'token' && found.clientId === oidc.client?.clientId;
-        if (!isUse || !(await this.isHeld(found.grantId))) return found;
-        note('representation-held');
+        const reason = isUse ? await this.reasonFor(found.grantId) : undefined;
+        if (reason === undefined) return found;
+        note('representation-held', { reason });
         throw new errors.InvalidGrant('the user may not act for this patient now');
       });
     }
