@@ -1,7 +1,9 @@
 import type { Asked, Query, Resource, StepUpRule, Token } from '../decision/world.js';
 import type { Data } from './data.js';
+import { askedOfRecord } from './generated-acting.js';
 import { changeOf } from './generated-change.js';
 import { anyType, generatedData, laboratory, patients } from './generated-data.js';
+import { askedOfMixed } from './generated-mixed.js';
 import { searchOf, trimming } from './generated-search.js';
 import { tokenOf } from './generated-token.js';
 import { Random } from './random.js';
@@ -35,8 +37,12 @@ export function caseOf(seed: number): Case {
   if (known?.number !== number) known = { number, data: generatedData(new Random(number)) };
   const { data } = known;
   const random = new Random(seed + 0x5bd1e995);
+  const stepsUp = random.percent(25);
+  const pick = random.below(100);
+  if (pick < 12) return { data, ...askedOfRecord(random, data), stepsUp };
+  if (pick < 17) return { data, ...askedOfMixed(random, data), stepsUp };
   const asked = askedOf(random, data);
-  return { data, token: tokenOf(random, asked), asked, stepsUp: random.percent(25) };
+  return { data, token: tokenOf(random, asked), asked, stepsUp };
 }
 
 /** A place of the data, or one that is not there. */

@@ -48,6 +48,7 @@ function bodyOf(random: Random, data: Data, type: string, id: string | undefined
   const body: Resource = isKept
     ? { ...stored }
     : resourceOf(random, random.percent(97) ? type : 'Observation', id ?? 'own', places);
+  if (isKept && random.percent(10)) body.category = [{ coding: [{ code: random.of(['vital-signs', 'survey']) }] }];
   if (id === undefined && random.percent(80)) delete body.id;
   if (random.percent(3)) body.id = 'other';
   for (const more of random.list(0, 1, () => mention(random, anyPlace(random, places)))) Object.assign(body, more);

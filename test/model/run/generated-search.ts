@@ -18,7 +18,8 @@ export function trimming(random: Random, share: number): Query {
   ];
 }
 
-const naming = [
+/** Parameters by which resources are found that name others. */
+export const naming = [
   'actor',
   'agent',
   'appointment',

@@ -73,6 +73,15 @@ function scopeOf(random: Random, { type, operation, interaction }: Asked): strin
   return `${subject}/${random.of(types)}.${access}${query}`;
 }
 
+/** Scopes of several persons, of which each opens another part. */
+function tokenToCollect(random: Random): Token {
+  if (random.percent(40))
+    return { scopes: ['patient/*.rs', 'user/Patient.$everything'], patient: 'p1', user: 'Patient/p2', age: 10 };
+  const category = `${random.of(['user', 'system'])}/*.rs?category=${random.of(['laboratory', 'survey'])}`;
+  const others = `user/${random.of(['Observation', 'Condition', '*'])}.s`;
+  return { scopes: ['patient/Patient.r', category, others], patient: 'p1', user: 'Practitioner/d1', age: 10 };
+}
+
 /** A token that may open what is asked for. */
 export function tokenOf(random: Random, asked: Asked): Token {
   const scopes = random.list(1, 3, () => scopeOf(random, asked));
@@ -90,6 +99,8 @@ export function tokenOf(random: Random, asked: Asked): Token {
       `patient/${named}.rs?category=${random.of(categories)}`,
     );
   }
+  // What is collected of a patient is the part that the scopes for it, for Patients and for other types have in common.
+  if (asked.operation === 'everything' && random.percent(20)) return tokenToCollect(random);
   const user = random.of([
     'Practitioner/d1',
     'Practitioner/d1',

@@ -1,0 +1,94 @@
+import type { Asked, Json, Resource, Token } from '../decision/world.js';
+import type { Data } from './data.js';
+import { directoryIds, laboratory, patients } from './generated-data.js';
+import { relationshipOf, representation } from './generated-relationship.js';
+import type { Random } from './random.js';
+
+/** Types whose kinds the levels tell apart. */
+const typesOfLevels = new Set([
+  ...['AllergyIntolerance', 'Condition', 'DiagnosticReport', 'DocumentReference', 'Encounter', 'Goal', 'Media'],
+  ...['MedicationRequest', 'Observation', 'Patient', 'Provenance'],
+]);
+const categories = ['laboratory', 'vital-signs', 'survey'];
+
+/** What a user of one patient's record asks about that record: what levels open, close and protect in it. */
+export function askedOfRecord(random: Random, data: Data): { asked: Asked; token: Token } {
+  const patient = random.of(patients);
+  const [type = '', id = ''] = placeInRecord(random, data, patient).split('/');
+  const scopes = random.percent(80)
+    ? ['patient/*.cruds']
+    : [`patient/${type}.cruds?category=${random.of(categories)}`, `patient/${type}.${random.of(['r', 's', 'cud'])}`];
+  if (random.percent(8))
+    return { asked: askedAbout(random, data, `${type}/${id}`), token: ofTwoExtents(random, type, patient) };
+  const acting = random.percent(75);
+  const token: Token = {
+    scopes,
+    patient,
+    user: acting ? random.of(['RelatedPerson/r1', 'RelatedPerson/r2']) : `Patient/${patient}`,
+    acr: 'aal2',
+    age: 10,
+    ...(acting && { relationship: random.percent(20) ? relationshipOf(random) : activeAt(random) }),
+  };
+  return { asked: askedAbout(random, data, `${type}/${id}`), token };
+}
+
+/** A token of staff that opens one patient's record, and a category of everyone's. */
+function ofTwoExtents(random: Random, type: string, patient: string): Token {
+  const scopes = [`patient/${type}.cruds`, `user/${type}.cruds?category=${random.of(categories)}`];
+  return { scopes, patient, user: 'Practitioner/d1', acr: 'aal2', age: 10 };
+}
+
+function activeAt(random: Random): NonNullable<Token['relationship']> {
+  const level = random.of(Object.keys(representation.levels));
+  const basis = random.percent(85) ? 'power-of-attorney' : 'court-appointed';
+  const birthDate = basis === 'court-appointed' ? '2000-06-15' : '1944-05-05';
+  return { relationship: { basis, level, status: 'active', agreed: [] }, day: '2026-06-15', facts: { birthDate } };
+}
+
+/** A resource of the record most of the time, or one of the directory. */
+function placeInRecord(random: Random, { versions }: Data, patient: string): string {
+  if (random.percent(10)) return random.of(directoryIds);
+  const own = Object.keys(versions).filter(
+    (place) =>
+      place === `Patient/${patient}` ||
+      (typesOfLevels.has(place.split('/')[0] ?? '') &&
+        JSON.stringify(versions[place]?.at(-1)).includes(`Patient/${patient}"`)),
+  );
+  return random.of(own);
+}
+
+function askedAbout(random: Random, { versions }: Data, place: string): Asked {
+  const [type = '', id = ''] = place.split('/');
+  const stored = versions[place]?.at(-1);
+  const kind = random.below(10);
+  if (kind < 2) return { interaction: 'read', type, id, query: [] };
+  if (kind < 4) {
+    const asked = random.of([...categories, laboratory, 'survey,laboratory', 'vital-signs,survey']);
+    return { interaction: 'search', type, query: random.percent(75) ? [['category', asked]] : [] };
+  }
+  if (kind < 5) return { interaction: 'delete', type, id, query: [] };
+  const changed = elementsToChange(random, stored, Object.keys(versions));
+  if (kind < 6) {
+    const body = Object.entries(changed).map(([name, value]) => ({ op: 'add', path: `/${name}`, value }));
+    return { interaction: 'patch', type, id, query: [], body };
+  }
+  const body = { resourceType: type, ...stored, ...changed };
+  if (kind < 9) return { interaction: 'update', type, id, query: [], body: { ...body, id } };
+  const { id: _id, ...made } = body;
+  return { interaction: 'create', type, query: [], body: made };
+}
+
+/** Categories, labels and codes, some of which are taken off. */
+function elementsToChange(random: Random, stored: Resource | undefined, places: readonly string[]): Json {
+  const label = (code: string) => ({ system: 'urn:labels', code });
+  const category = [{ coding: [{ code: random.of(categories) }] }];
+  const meta = { ...(stored?.meta as Json | undefined) };
+  return random.of<Json>([
+    { category },
+    { category },
+    { category: [...[stored?.category ?? []].flat(), ...category] },
+    { meta: { ...meta, security: [label(random.of(['R', 'SEX']))] } },
+    { code: { coding: [{ system: 'urn:codes', code: random.of(['x', 'y']) }] } },
+    { encounter: { reference: random.of(places) } },
+  ]);
+}
