@@ -14,6 +14,8 @@ export interface Ask {
   body?: string;
   /** True if the target is a whole address, as of a link to a further page. */
   isAbsolute?: boolean;
+  /** What stands in the request line in place of the path and the target. */
+  line?: string;
   /** What is sent in place of the token; none for the empty text. */
   authorization?: string;
 }
@@ -39,6 +41,8 @@ export interface Actor {
   fhirUser: string | undefined;
   /** The audience that the token names. */
   audience: string | undefined;
+  /** What came with the token and must not open a FHIR server: its ID token and refresh token. */
+  companions: readonly string[];
 }
 
 /** A SMART scope for resources; v1 actions are written as those of v2. */
@@ -105,6 +109,7 @@ export type Severity = 'high' | 'medium' | 'low';
 export interface AskTemplate {
   method?: string;
   target: string;
+  line?: string;
   headers?: Record<string, string | string[]>;
   body?: string;
   authorization?: string;

@@ -6,7 +6,7 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { startSmallGateway } from './small-gateway/gateway.js';
+import { startSmallGateway } from './small-gateway/listen.js';
 import { sound } from './small-gateway/mutants.js';
 import { tokenOf } from './small-gateway/tokens.js';
 

@@ -41,6 +41,11 @@ describe('Two answers tell', () => {
     ['by their status', answer('no', {}, 403), 'status 403 instead of 400'],
     ['by their words', answer('not yours'), 'text differs'],
     ['by a header', answer('no', { etag: 'W/"3"' }), 'header etag present instead of absent'],
+    [
+      'by a word of a header',
+      answer('no', { 'content-type': 'text/html' }),
+      'header content-type text/html instead of absent',
+    ],
     ['by a number in a header', answer('no', { 'x-total-count': '7' }), 'header x-total-count 7 instead of absent'],
   ])('%s', async (_what, real, difference) => {
     expect(
@@ -51,6 +56,19 @@ describe('Two answers tell', () => {
         )
       )?.differences,
     ).toEqual([difference]);
+  });
+
+  it('by what a Bundle has besides its entries', async () => {
+    const bundle = (more: object): Answer => ({
+      status: 200,
+      headers: {},
+      text: '',
+      json: { resourceType: 'Bundle', type: 'searchset', total: 0, ...more },
+    });
+    const real = () => bundle({ meta: { lastUpdated: '2026-01-01T00:00:00Z' } });
+    expect((await told(real, () => bundle({})))?.differences).toEqual([
+      'members meta,meta.lastUpdated,resourceType,type instead of resourceType,type',
+    ]);
   });
 
   it('nothing by what differs from one answer about nothing to the next', async () => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { givenTokens } from '../lib/command/given-tokens.js';
 import { runKit } from '../lib/command/session.js';
 import { Connection, Interrupted, Unreachable } from '../lib/server/connection.js';
-import { startSmallGateway } from './small-gateway/gateway.js';
+import { startSmallGateway } from './small-gateway/listen.js';
 import { sound } from './small-gateway/mutants.js';
 import { tokenOf } from './small-gateway/tokens.js';
 

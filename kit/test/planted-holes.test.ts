@@ -3,31 +3,53 @@ import { givenTokens } from '../lib/command/given-tokens.js';
 import { runKit } from '../lib/command/session.js';
 import type { Report } from '../lib/types.js';
 import { furtherMutants } from './small-gateway/further-mutants.js';
-import { startSmallGateway } from './small-gateway/gateway.js';
+import { startSmallGateway } from './small-gateway/listen.js';
 import { type Mutant, mutants, sound } from './small-gateway/mutants.js';
+import { mutantsOfAddresses } from './small-gateway/mutants-of-addresses.js';
+import { mutantsOfAnswers } from './small-gateway/mutants-of-answers.js';
+import { mutantsOfChanges } from './small-gateway/mutants-of-changes.js';
+import { mutantsOfSearches } from './small-gateway/mutants-of-searches.js';
+import { mutantsOfTokens } from './small-gateway/mutants-of-tokens.js';
 import { tokenOf } from './small-gateway/tokens.js';
 
 const all = 'patient/*.cruds';
 const narrow = 'patient/Patient.r patient/Condition.s patient/Observation.rs?category=laboratory';
 const quiet = { phase() {}, step() {}, found() {} };
+const further = (name: string, scope: string, more: object = {}) => ({ name, token: tokenOf('ann', scope, more) });
 
 /** Tokens of two patients, and further ones of the first. */
-const tokens = JSON.stringify({
-  a: tokenOf('ann', all),
+const tokens = {
+  a: {
+    access_token: tokenOf('ann', all),
+    id_token: tokenOf('ann', '', { use: 'id_token' }),
+    refresh_token: tokenOf('ann', '', { use: 'refresh_token' }),
+  },
   b: tokenOf('ben', all),
   more: [
-    { name: 'narrow', token: tokenOf('ann', narrow) },
-    { name: 'version 1', token: tokenOf('ann', 'patient/Patient.read patient/Encounter.read') },
-    { name: 'without user', token: tokenOf('ann', all, { fhirUser: null }) },
-    { name: 'mixed', token: tokenOf('ann', 'patient/*.rs user/*.rs') },
+    further('narrow', narrow),
+    further('version 1', 'patient/Patient.read patient/Encounter.read'),
+    further('without user', all, { fhirUser: null }),
+    further('mixed', 'patient/*.rs user/*.rs'),
+    further('without scopes for resources', 'openid fhirUser launch/patient'),
+    further('only to create', 'patient/*.c'),
+    further('scopes of a user', 'user/*.rs'),
+    further('a scope of a system', 'patient/Patient.rs system/*.rs'),
+    further('offline', 'patient/Observation.rs offline_access'),
+    further('a type that begins like another', 'patient/Patient.rs patient/Medication.rs'),
   ],
-});
+};
+/** Where the holes are not those of tokens and scopes, further tokens would only try the same again. */
+const twoTokens = { a: tokens.a, b: tokens.b };
 
-async function reportOf(mutant: Mutant, options: { failFast: boolean; isWriting: boolean }): Promise<Report> {
+async function reportOf(
+  mutant: Mutant,
+  options: { failFast: boolean; isWriting: boolean },
+  given: object = tokens,
+): Promise<Report> {
   const { base, close } = await startSmallGateway(mutant);
   try {
     const settings = { base, perSecond: 100_000, minutes: 0, pauseMs: 1, ...options };
-    return await runKit(settings, givenTokens(tokens, {}), quiet);
+    return await runKit(settings, givenTokens(JSON.stringify(given), {}), quiet);
   } finally {
     close();
   }
@@ -45,15 +67,18 @@ describe('The kit', () => {
     expect(report.results.filter(({ state }) => state === 'nothing found').length).toBeGreaterThan(100);
   });
 
-  // One of eighteen usually; `npm run test:long` plants all.
-  const planted = [...mutants, ...furtherMutants].filter((_, at) =>
-    inTurn(Array.from(Array(18).keys()), at).includes(0),
-  );
-  it.each(planted.map((mutant) => [mutant.name, mutant] as const))(
-    'finds the planted hole "%s"',
-    async (_name, mutant) => {
-      const report = await reportOf(mutant, { failFast: true, isWriting: mutant.isChange === true });
-      expect(foundBy(report)).not.toEqual([]);
-    },
-  );
+  // One of forty usually; `npm run test:long` plants all.
+  const ofScopes = [...mutants, ...mutantsOfTokens].map((mutant) => [mutant.name, mutant, tokens] as const);
+  const others = [
+    ...furtherMutants,
+    ...mutantsOfSearches,
+    ...mutantsOfAnswers,
+    ...mutantsOfAddresses,
+    ...mutantsOfChanges,
+  ].map((mutant) => [mutant.name, mutant, twoTokens] as const);
+  const planted = [...ofScopes, ...others].filter((_, at) => inTurn(Array.from(Array(40).keys()), at).includes(0));
+  it.each(planted)('finds the planted hole "%s"', async (_name, mutant, given) => {
+    const report = await reportOf(mutant, { failFast: true, isWriting: mutant.isChange === true }, given);
+    expect(foundBy(report)).not.toEqual([]);
+  });
 });

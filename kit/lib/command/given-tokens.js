@@ -10,7 +10,7 @@ export class BadTokens extends Error {}
 
 /**
  * The tokens of a file, of standard input or of the environment. Each is the token itself, or an object such as the
- * answer of a token endpoint: `access_token` or `token`, `scope`, `patient`, `fhirUser`.
+ * answer of a token endpoint: `access_token` or `token`, `scope`, `patient`, `fhirUser`, `id_token`, `refresh_token`.
  *
  * @param {string | undefined} text the file; undefined for none
  * @param {Record<string, string | undefined>} environment
@@ -79,6 +79,9 @@ export function actorOf(name, value, isUnlimited) {
     scopes: scopeText === undefined ? undefined : scopesIn(scopeText),
     scopeText,
     fhirUser: typeof user === 'string' ? user : undefined,
+    companions: [given.id_token, given.refresh_token].flatMap((one) =>
+      typeof one === 'string' && one !== '' ? [one] : [],
+    ),
     audience:
       [aud]
         .flat()

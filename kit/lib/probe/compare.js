@@ -5,7 +5,9 @@ import { listOf, objectOf } from '../server/capabilities.js';
 
 /** Headers about the connection, caches and the way of an answer. */
 const IGNORED =
-  /^(?:x-cache|x-cache-hits|x-served-by|x-timer|cf-cache-status|cf-ray|date|age|connection|keep-alive|transfer-encoding|content-length|content-encoding|vary|server-timing|retry-after|via|www-authenticate)$/;
+  /^(?:x-cache|x-cache-hits|x-served-by|x-timer|cf-cache-status|cf-ray|date|age|connection|keep-alive|transfer-encoding|content-length|content-encoding|vary|retry-after|via|www-authenticate)$/;
+/** Headers whose values are few words, and not dates, lengths or hashes. */
+const COMPARED = /count|total|^(?:content-type|allow|cache-control|content-range)$/;
 
 /**
  * Compares an answer with those to the same request about something that does not exist. A difference counts if it is
@@ -48,14 +50,14 @@ function signsOf(answer, secrets) {
   /** @type {Record<string, string>} */
   const signs = { status: String(answer.status) };
   for (const [name, value] of Object.entries(answer.headers))
-    if (!IGNORED.test(name)) signs[`header ${name}`] = /count|total/.test(name) ? value : 'present';
+    if (!IGNORED.test(name)) signs[`header ${name}`] = COMPARED.test(name) ? alike(value) : 'present';
   const challenge = answer.headers['www-authenticate'];
   if (challenge !== undefined) signs['header www-authenticate'] = alike(challenge);
   const root = objectOf(answer.json);
   if (root?.resourceType === 'Bundle') Object.assign(signs, signsOfBundle(root, alike));
   else if (root?.resourceType === 'OperationOutcome' || answer.status >= 400) signs.text = alike(answer.text);
-  else if (root) signs.kind = String(root.resourceType ?? Object.keys(root).sort().join());
-  else signs.kind = answer.text === '' ? 'empty' : (answer.headers['content-type'] ?? 'text');
+  else if (root?.resourceType === undefined || root.resourceType === 'Parameters') signs.text = alike(answer.text);
+  else signs.kind = String(root.resourceType);
   return signs;
 }
 
@@ -81,6 +83,10 @@ function signsOfBundle(bundle, alike) {
       .join(),
     statuses: statuses.map((status) => status.slice(0, 3)).join(),
     nested: nested.join(),
+    members: [...Object.keys(bundle), ...Object.keys(objectOf(bundle.meta) ?? {}).map((name) => `meta.${name}`)]
+      .filter((name) => !/^(?:id|total|entry|link)$/.test(name))
+      .sort()
+      .join(),
     text: alike(outcomes.join('\n')),
   };
 }

@@ -39,6 +39,7 @@ export function displayOf(showIds) {
     Object.fromEntries(
       Object.entries(bindings).map(([place, value]) => {
         if (place === 'word') return [place, tokenVariable(name)];
+        if (place === 'companion') return [place, '$OTHER_TOKEN'];
         if (place === 'base') return [place, '$BASE'];
         if (showIds) return [place, value];
         if (place === 'link') return [place, `$BASE/…further-page-${hash(value)}`];

@@ -24,8 +24,9 @@ export function forgedTokens({ token }, patient) {
   });
   const none = (/** @type {string} */ alg) => part({ ...header, alg });
   const weak = part({ ...header, alg: 'HS256' });
-  const signed = (/** @type {string} */ key) =>
-    `${weak}.${changed}.${createHmac('sha256', key).update(`${weak}.${changed}`).digest('base64url')}`;
+  const { alg: _alg, ...rest } = header;
+  const withHeader = (/** @type {{ [name: string]: unknown }} */ more) => `${part({ ...header, ...more })}.${changed}`;
+  const signed = (/** @type {string} */ key) => signedBy(`${weak}.${changed}`, key);
   return [
     `${head}.${changed}.${signature}`,
     `${none('none')}.${changed}.`,
@@ -34,11 +35,50 @@ export function forgedTokens({ token }, patient) {
     `${none('none')}.${changed}`,
     `${head}.${changed}.`,
     `${head}.${changed}`,
-    signed(''),
-    signed('secret'),
-    signed('null'),
-    `${part({ ...header, jwk: { kty: 'oct', k: '' } })}.${changed}.${signature}`,
-    `${part({ ...header, kid: '../../dev/null' })}.${changed}.${signature}`,
+    `${none('nOnE')}.${changed}.`,
+    `${none('none')}.${changed}.${signature}`,
+    `${part(rest)}.${changed}.${signature}`,
+    ...WEAK_KEYS.map(signed),
+    `${withHeader({ jwk: { kty: 'oct', k: '' } })}.${signature}`,
+    `${withHeader({ kid: '../../dev/null' })}.${signature}`,
+    signedBy(`${withHeader({ alg: 'HS256', kid: '../../../../dev/null' })}`, ''),
+    signedBy(`${withHeader({ alg: 'HS256', jwk: { kty: 'oct', k: 'c2VjcmV0' } })}`, 'secret'),
+    `${withHeader({ kid: 'gatehouse-enforcement-kit' })}.${signature}`,
+    `${withHeader({ jku: 'https://gatehouse-enforcement-kit.invalid/keys' })}.${signature}`,
+    `${withHeader({ x5u: 'https://gatehouse-enforcement-kit.invalid/key' })}.${signature}`,
+    `${withHeader({ x5c: ['MIIB'] })}.${signature}`,
+    // CVE-2022-21449: a signature of zeros is valid for each key.
+    `${withHeader({ alg: 'ES256' })}.${Buffer.alloc(64).toString('base64url')}`,
+    `${withHeader({ alg: 'PS256' })}.${Buffer.alloc(256).toString('base64url')}`,
+  ];
+}
+
+/** Keys of examples and of frameworks before they are configured. */
+const WEAK_KEYS = ['', 'secret', 'null', 'undefined', 'password', 'changeit', 'changeme', 'key', 'your-256-bit-secret'];
+
+/** @param {string} text @param {string} key */
+const signedBy = (text, key) => `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`;
+
+/**
+ * The own token, damaged in ways that a comparison may overlook.
+ *
+ * @param {Actor} actor
+ * @returns {string[]}
+ */
+export function damagedTokens({ token }) {
+  const [last = '', ...rest] = token.split('.').reverse();
+  const before = rest
+    .reverse()
+    .map((one) => `${one}.`)
+    .join('');
+  const swapped = last.replace(/[a-z]|[A-Z]/g, (one) =>
+    one === one.toUpperCase() ? one.toLowerCase() : one.toUpperCase(),
+  );
+  return [
+    token.slice(0, -4),
+    `${before}${last.slice(0, 4)}`,
+    ...(swapped === last ? [] : [before + swapped]),
+    `${token}AAAA`,
   ];
 }
 

@@ -217,6 +217,7 @@ const REASONS = {
   page: "no search of the other patient had a further page (too few resources, or links that do not lead to the base's origin)",
   'own page': 'no search of the own record had a further page',
   binary: 'the other record links no Binary that its own token can read',
+  companion: 'no ID token or refresh token was given with the token (see README)',
   forged: 'the token is not self-contained (a JSON Web Token)',
   beyond: 'the scopes are not known, or permit all types that the record has',
   'beyond permitted': 'the scopes are not known, or permit all types that the record has',

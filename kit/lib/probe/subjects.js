@@ -1,12 +1,13 @@
 // @ts-check
-import { COMPARTMENT, localPart } from '../record/compartment.js';
+import { COMPARTMENT } from '../record/compartment.js';
 import { permitsResource, permitsType } from '../record/scopes.js';
 import { listOf, objectOf } from '../server/capabilities.js';
 import { isSameOrigin } from '../server/connection.js';
-import { codedValuesOf } from './coded.js';
-import { forgedTokens } from './forged.js';
+import { codedValuesOf, labelsOf } from './coded.js';
+import { damagedTokens, forgedTokens } from './forged.js';
+import { linksOf } from './links.js';
 
-/** @import { Actor, Bindings, Facts, JsonObject, Resource } from '../types.js' */
+/** @import { Actor, Bindings, Facts, Resource } from '../types.js' */
 
 /**
  * What a way is tried with once. `known` values are the same in a comparison; `secret` ones are replaced by values that
@@ -17,6 +18,7 @@ import { forgedTokens } from './forged.js';
 
 /** Types by how much of a record is usually in them. */
 const RICH = ['Observation', 'Condition', 'Encounter', 'MedicationRequest', 'Procedure', 'AllergyIntolerance'];
+const MAIN = ['Observation', 'Patient', ...RICH.slice(1), 'DocumentReference', 'DiagnosticReport'];
 const MIXED = [
   'List',
   'Provenance',
@@ -116,6 +118,9 @@ const KINDS = {
         .map((param) => subject({ type, param })),
     ),
   coded: (facts) => codedValuesOf(facts),
+  label: (facts) => labelsOf(facts),
+  'own resource': ({ a }) =>
+    [...a.resources.values()].map(({ resourceType, id = '' }) => subject({ type: resourceType, own: id })),
   value: (facts) => valuesOf(facts),
   'value of patient': (facts) => valuesOf(facts).filter(({ known }) => known.type === 'Patient'),
   link: (facts) =>
@@ -173,9 +178,8 @@ const KINDS = {
     firstOfEach(facts)
       .filter(({ resourceType }) => ['Encounter', 'Device', 'RelatedPerson'].includes(resourceType))
       .flatMap(({ resourceType, id = '' }) =>
-        RICH.slice(0, 4).map((source) => subject({ source, type: resourceType, ref: `${resourceType}/{id}` }, { id })),
+        [...RICH.slice(0, 4), '*'].map((source) => subject({ source }, { ref: `${resourceType}/${id}` })),
       )
-      .map(({ known, secret }) => subject({ ...known, ref: `${known.type}/${secret.id}` }, secret))
       .concat(
         [...facts.b.shared]
           .filter((key) => key.startsWith('Practitioner/'))
@@ -215,6 +219,8 @@ const KINDS = {
         ]);
     }),
   forged: ({ b }, actor) => forgedTokens(actor, b.patient).map((word) => subject({ word })),
+  damaged: (_facts, actor) => damagedTokens(actor).map((word) => subject({ word })),
+  companion: (_facts, { companions }) => companions.map((companion) => subject({ companion })),
   beyond: (facts, actor) => beyond(facts, actor).map((resource) => ofOwn(resource)),
   'beyond permitted': (facts, actor) =>
     beyond(facts, actor)
@@ -289,7 +295,13 @@ function others({ a, b }) {
 }
 
 /** @param {Facts} facts */
-const firstOfEach = (facts) => others(facts).filter(once(({ resourceType }) => resourceType));
+function firstOfEach(facts) {
+  const all = others(facts).filter(once(({ resourceType }) => resourceType));
+  // The main types come first: where there is little time, a way begins with them.
+  const rank = (/** @type {Resource} */ { resourceType }) =>
+    (MAIN.indexOf(resourceType) + MAIN.length + 1) % (MAIN.length + 1);
+  return all.sort((one, two) => rank(one) - rank(two));
+}
 
 /** @param {Facts} facts @param {number} most */
 function richest(facts, most) {
@@ -336,45 +348,19 @@ function valuesOf(facts) {
       : [],
   );
   const identifiers = firstOfEach(facts).flatMap((resource) => {
-    const { system, value } = [...listOf(resource.identifier), objectOf(resource.identifier) ?? {}][0] ?? {};
+    const { system, value, type } = [...listOf(resource.identifier), objectOf(resource.identifier) ?? {}][0] ?? {};
     if (typeof value !== 'string') return [];
     const known = { type: resource.resourceType, param: 'identifier' };
-    return [subject(known, { value }), ...(system ? [subject(known, { value: `${system}|${value}` })] : [])];
+    const [kind] = listOf(objectOf(type)?.coding);
+    return [
+      subject(known, { value }),
+      ...(system ? [subject(known, { value: `${system}|${value}` })] : []),
+      ...(kind?.code
+        ? [subject({ ...known, param: 'identifier:of-type' }, { value: `${kind.system ?? ''}|${kind.code}|${value}` })]
+        : []),
+    ];
   });
   return [...ofPatient, ...identifiers];
-}
-
-/** The search parameters by which a resource can be found, as far as they are named like its elements. */
-/** @param {Resource} resource @returns {{ param: string, target: string }[]} */
-function linksOf(resource) {
-  const found = Object.entries(resource).flatMap(([name, value]) => {
-    const objects = Array.isArray(value) ? listOf(value) : [objectOf(value) ?? {}];
-    return objects.flatMap((object) => referencesWithin(object).map((reference) => ({ name, reference })));
-  });
-  return found.flatMap(({ name, reference }) => {
-    const target = localPart(reference);
-    return target && name !== 'contained' ? [{ param: parameterOf(name), target }] : [];
-  });
-}
-
-/** @param {JsonObject} object */
-function referencesWithin({ reference, actor, individual, location, item }) {
-  const direct = typeof reference === 'string' ? [reference] : [];
-  const nested = [actor, individual, location, item].flatMap((one) => objectOf(one)?.reference ?? []);
-  return [...direct, ...nested].filter((one) => typeof one === 'string');
-}
-
-/** @param {string} element */
-function parameterOf(element) {
-  const special = /** @type {Record<string, string>} */ ({
-    generalPractitioner: 'general-practitioner',
-    managingOrganization: 'organization',
-    medicationReference: 'medication',
-    serviceProvider: 'service-provider',
-    authorizingPrescription: 'prescription',
-    entry: 'item',
-  });
-  return special[element] ?? element.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 /** @param {Resource} resource */

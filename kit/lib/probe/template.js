@@ -13,6 +13,7 @@ const FILTERS = {
   pct: (value) => [...Buffer.from(value)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
   pct2: (value) => [...Buffer.from(value)].map((byte) => `%25${byte.toString(16).padStart(2, '0')}`).join(''),
   json: (value) => JSON.stringify(value).slice(1, -1),
+  up: (value) => value.toUpperCase(),
   base64: (value) => Buffer.from(value).toString('base64url'),
 };
 
@@ -33,7 +34,7 @@ function fill(text, bindings) {
 /** The names of all places that ways use. */
 const PLACES = new Set([
   ...['A', 'B', 'type', 'id', 'own', 'version', 'param', 'value', 'system', 'text', 'link', 'shared', 'source'],
-  ...['binary', 'code', 'other', 'word', 'target', 'ref', 'none'],
+  ...['binary', 'code', 'other', 'word', 'target', 'ref', 'none', 'line', 'companion'],
 ]);
 
 /**
@@ -44,7 +45,7 @@ const PLACES = new Set([
  * @param {Bindings} over
  * @returns {Ask | string} the name of a place that has no value, if there is one
  */
-export function askOf({ method = 'GET', target, headers = {}, body, authorization }, bindings, over = {}) {
+export function askOf({ method = 'GET', target, line, headers = {}, body, authorization }, bindings, over = {}) {
   const inner = Object.entries(over).map(([name, text]) => [name, fill(text, bindings)]);
   const all = { ...bindings, ...Object.fromEntries(inner) };
   /** @type {Ask} */
@@ -54,6 +55,7 @@ export function askOf({ method = 'GET', target, headers = {}, body, authorizatio
     headers: Object.entries(headers).flatMap(([name, value]) =>
       [value].flat().map((one) => /** @type {[string, string]} */ ([name, fill(one, all)])),
     ),
+    ...(line !== undefined && { line: fill(line, all) }),
     ...(body !== undefined && { body: fill(body, all) }),
     ...(authorization !== undefined && { authorization: fill(authorization, all) }),
     ...(target.startsWith('{link}') && { isAbsolute: true }),

@@ -9,13 +9,14 @@ import { tokenVariable } from '../probe/display.js';
  * @param {Ask} ask
  * @param {string} actor
  */
-export function curlOf({ method, target, headers, body, authorization, isAbsolute }, actor) {
+export function curlOf({ method, target, headers, body, authorization, isAbsolute, line }, actor) {
   const quoted = (/** @type {string} */ text) =>
     `"${text.replace(/[\\"`]/g, '\\$&').replace(/\$(?!BASE|TOKEN_)/g, '\\$')}"`;
   const address = isAbsolute ? target : target === '' || target.startsWith('?') ? `$BASE${target}` : `$BASE/${target}`;
   const sent = authorization ?? `Bearer ${tokenVariable(actor)}`;
   return [
     'curl --path-as-is -g',
+    ...(line === undefined ? [] : [`--request-target ${quoted(line)}`]),
     ...(method === 'GET' ? [] : method === 'HEAD' ? ['-I'] : [`-X ${method}`]),
     ...(sent === '' ? [] : [`-H ${quoted(`Authorization: ${sent}`)}`]),
     ...headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),

@@ -103,8 +103,8 @@ export class Connection {
    * @param {Actor | undefined} actor
    * @returns {Promise<Answer>}
    */
-  #once({ method, target, headers, body, isAbsolute, authorization }, actor) {
-    const path = isAbsolute ? pathOf(target, this.#base) : pathBelow(this.#base, target);
+  #once({ method, target, line, headers, body, isAbsolute, authorization }, actor) {
+    const path = line ?? (isAbsolute ? pathOf(target, this.#base) : pathBelow(this.#base, target));
     const all = [...headers];
     const has = (/** @type {string} */ name) => all.some(([one]) => one.toLowerCase() === name);
     if (!has('accept')) all.push(['Accept', 'application/fhir+json']);

@@ -94,6 +94,8 @@ export const batches = [
       { method: 'POST', target: '', body: bundle('batch', entry('Patient/{A}'), entry('{url}')) },
       { method: 'POST', target: '', body: bundle('batch', entry('{url}'), entry('Patient/{A}'), entry('{url}')) },
       { method: 'POST', target: '?', body: bundle('batch', entry('{url}')) },
+      { method: 'POST', target: '?_format=json', body: bundle('batch', entry('{url}')) },
+      { method: 'POST', target: '?patient=Patient/{A}', body: bundle('batch', entry('{url}')) },
       {
         method: 'POST',
         target: '',
@@ -108,8 +110,9 @@ export const batches = [
     why: 'The method of an entry may be checked by its spelling.',
     section: BATCH,
     each: 'first',
-    over: { method: ['get', 'Get', 'HEAD', 'GET '] },
+    over: { method: ['get', 'Get', 'HEAD', 'GET ', 'OPTIONS'] },
     ask: { method: 'POST', target: '', body: bundle('batch', entry('{type}/{id}', '{method}')) },
+    tells: true,
   },
   {
     id: 'batch-conditional-read',

@@ -87,7 +87,7 @@ export const collections = [
     why: 'Lists, reports and traces of others name resources, by which they can be searched for.',
     section: MIXED,
     each: 'type',
-    most: 8,
+    most: 40,
     over: {
       query: [
         'Provenance?target={type}/{id}',

@@ -29,6 +29,8 @@ const HEADERS = [
   ['X-Bypass-Authorization', 'true'],
   ['X-Skip-Auth', '1'],
   ['X-Break-Glass', 'true'],
+  ['X-Break-The-Glass', 'true'],
+  ['Break-The-Glass', 'true'],
   ['X-Emergency-Access', 'true'],
   ['X-Purpose-Of-Use', 'BTG'],
   ['Purpose-Of-Use', 'ETREAT'],

@@ -13,7 +13,11 @@ export const includes = [
     section: INCLUDE,
     each: 'include',
     most: 40,
-    ask: { target: '{type}?_include={value}' },
+    ask: [
+      { target: '{type}?_include={value}' },
+      { target: '{type}?_include={value}:Patient' },
+      { target: '{type}?_include:iterate={value}' },
+    ],
     core: true,
   },
   {

@@ -7,6 +7,9 @@ const EVERYTHING = 'FHIR R4 §8.1.9.1 ($everything)';
 
 /** Parameters of an operation by POST. @param {string} list the parameters, as JSON */
 const parameters = (list) => `{"resourceType":"Parameters","parameter":[${list}]}`;
+/** What a caller may know of the other patient: a number, a family name, a day of birth. */
+const LIKE =
+  '{"resourceType":"Patient","identifier":[{"system":"{system|json}","value":"{text|json}"}],"name":[{"family":"{value|json}"}]}';
 const SUBJECT = '{"name":"subject","valueReference":{"reference":"Patient/{B}"}}';
 const PATIENT = '{"name":"patient","valueReference":{"reference":"Patient/{B}"}}';
 
@@ -57,7 +60,7 @@ export const operations = [
     why: 'Encounter, Group and EpisodeOfCare have the operation, too.',
     section: OPERATION,
     each: 'type',
-    most: 10,
+    most: 40,
     over: { operation: ['$everything'] },
     ask: { target: '{type}/{id}/{operation}' },
     tells: true,
@@ -163,6 +166,24 @@ export const operations = [
       ],
     },
     ask: { target: '{target}' },
+    tells: true,
+  },
+  {
+    id: 'operation-match',
+    title: '$match finds another patient by what is known of them',
+    why: 'The operation compares with all patients: its answer has more than was asked with.',
+    section: 'FHIR R4, OperationDefinition Patient-match',
+    each: 'value of patient',
+    most: 6,
+    ask: [
+      { method: 'POST', target: 'Patient/$match', body: parameters(`{"name":"resource","resource":${LIKE}}`) },
+      {
+        method: 'POST',
+        target: 'Patient/$match',
+        body: parameters(`{"name":"resource","resource":${LIKE}},{"name":"onlyCertainMatches","valueBoolean":false}`),
+      },
+    ],
+    tells: true,
   },
   {
     id: 'operation-by-post',
@@ -191,6 +212,7 @@ export const operations = [
       ],
     },
     ask: { method: 'POST', target: '{target}', body: parameters(`${SUBJECT},${PATIENT}`) },
+    tells: true,
   },
   {
     id: 'operation-of-instance',
@@ -215,6 +237,7 @@ export const operations = [
       ],
     },
     ask: [{ target: '{type}/{id}/{operation}' }, { target: '{type}/{id}/_history/1/{operation}' }],
+    tells: true,
   },
   {
     id: 'validate-with-other',
@@ -264,6 +287,12 @@ const QUERIES = [
   '{PatientConnection(_id:"{B}"){ count edges { resource { id } } }}',
   '{{type}Connection(patient:"{B}"){ count edges { resource { id } } }}',
   '{Patient(id:"{B}"){ id {type}List(_reference:patient){ id } }}',
+  '{other: Patient(id:"{B}"){ id birthDate }}',
+  '{other: {type}(id:"{id}"){ id status }}',
+  'query kit { Patient(id:"{B}"){ id birthDate }}',
+  'query kit($id: ID = "{id}"){ {type}(id:$id){ id status }}',
+  '{Patient(id:"{A}"){ id } other: Patient(id:"{B}"){ id }}',
+  '{Patient(id:"{B}"){ ...one }} fragment one on Patient { id birthDate }',
 ];
 
 /** @type {Way[]} */
@@ -285,6 +314,7 @@ export const graphs = [
         body: '{"query":"{query|json}"}',
       },
     ],
+    tells: true,
     core: true,
   },
   {
@@ -304,5 +334,6 @@ export const graphs = [
         body: '{ id birthDate }',
       },
     ],
+    tells: true,
   },
 ];

@@ -138,6 +138,7 @@ export const parameters = [
     each: 'first',
     over: { query: ANY },
     ask: { target: '{type}?_id={id}&{query}' },
+    tells: true,
   },
   {
     id: 'search-language',

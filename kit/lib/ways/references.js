@@ -50,6 +50,7 @@ const PAIRS = [
   'patient=Patient/{A}&subject=Patient/{B}',
   'subject=Patient/{A}&patient=Patient/{B}',
   'subject=Patient/{B}&subject=Patient/{A}',
+  'subject=Patient/{A}&subject=Patient/{B}',
   'patient={A}&patient={B}',
   'patient=Patient/{A}&PATIENT=Patient/{B}',
   'patient=Patient/{A}&Patient=Patient/{B}',

@@ -1,39 +1,19 @@
-import type { SmallAnswer } from './answers.js';
 import type { Mutant } from './mutants.js';
-import type { Json } from './records.js';
-import type { Interaction, SmallRequest } from './request.js';
-
-const on =
-  (interaction: Interaction, ...more: ((request: SmallRequest) => boolean)[]) =>
-  (request: SmallRequest) =>
-    request.interaction === interaction && more.every((test) => test(request));
-const searches = ({ interaction }: SmallRequest) => interaction === 'search' || interaction === 'search by post';
-const has =
-  (name: string | RegExp, test: (value: string) => boolean = () => true) =>
-  ({ query }: SmallRequest) =>
-    query.some(([one, value]) => (typeof name === 'string' ? one === name : name.test(one)) && test(value));
-const ofType = (name: string) => (request: SmallRequest) => request.type === name;
-const entry = ({ isEntry }: SmallRequest) => isEntry;
-const all =
-  (...tests: ((request: SmallRequest) => boolean)[]) =>
-  (request: SmallRequest) =>
-    tests.every((test) => test(request));
-const sees = (name: string, test: (request: SmallRequest) => boolean): Mutant => ({ name, sees: test });
-const tells = (
-  name: string,
-  test: (request: SmallRequest) => boolean,
-  change: (answer: SmallAnswer, request: SmallRequest) => SmallAnswer,
-): Mutant => ({ name, tells: (answer, request) => (test(request) ? change(answer, request) : answer) });
-const withHeader = (name: string, value: string) => (answer: SmallAnswer) => ({
-  ...answer,
-  headers: { ...answer.headers, [name]: value },
-});
-const withStatus = (status: number) => (answer: SmallAnswer) => ({ ...answer, status });
-const withBody =
-  (change: (body: Json) => Json) =>
-  (answer: SmallAnswer): SmallAnswer => ({ ...answer, body: change((answer.body ?? {}) as Json) });
-const withEntry = (one: object) => withBody((body) => ({ ...body, entry: [...((body.entry ?? []) as object[]), one] }));
-const reads = on('read');
+import {
+  all,
+  entry,
+  has,
+  ofType,
+  on,
+  reads,
+  searches,
+  sees,
+  tells,
+  withBody,
+  withEntry,
+  withHeader,
+  withStatus,
+} from './predicates.js';
 
 /** Holes of single types, forms and headers, and answers that tell what is hidden. */
 export const furtherMutants: Mutant[] = [

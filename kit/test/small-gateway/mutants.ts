@@ -1,5 +1,8 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { SmallAnswer } from './answers.js';
-import type { Interaction, SmallRequest } from './request.js';
+import { change, flaw, has, on, searches } from './predicates.js';
+import type { SmallRequest } from './request.js';
+import type { TokenParts } from './tokens.js';
 
 /** A way in which the small gateway is not sound. */
 export interface Mutant {
@@ -9,33 +12,30 @@ export interface Mutant {
   /** Another way, which the small gateway knows by this name. */
   flaw?: string;
   /** How it reads the address of a request, after the check of it. */
-  reads?: (target: string) => string;
+  reads?: (target: string, headers: IncomingHttpHeaders) => string;
   /** Changes an answer from which something was left out. */
   tells?: (answer: SmallAnswer, request: SmallRequest) => SmallAnswer;
+  /** Tokens that are trusted, though their signature is not valid. */
+  trusts?: (token: TokenParts) => boolean;
+  /** Requests that are carried out with all rights, though they have no valid token. */
+  admits?: (request: SmallRequest) => boolean;
+  /** Tokens whose limit to a patient is lost. */
+  widens?: (claims: Record<string, unknown>) => boolean;
+  /** Requests for which a part of the scopes is not compared. */
+  forgets?: (part: 'type' | 'category', request: SmallRequest) => boolean;
   /** True if it shows under `--write` only. */
   isChange?: boolean;
 }
 
 export const sound: Mutant = { name: 'sound' };
 
-const on =
-  (interaction: Interaction, more: (request: SmallRequest) => boolean = () => true) =>
-  (request: SmallRequest) =>
-    request.interaction === interaction && more(request);
-const has =
-  (name: string, test: (value: string) => boolean = () => true) =>
-  ({ query }: SmallRequest) =>
-    query.some(([one, value]) => one === name && test(value));
-const searches = ({ interaction }: SmallRequest) => interaction === 'search' || interaction === 'search by post';
 const route = (name: string, sees: Mutant['sees']): Mutant => ({ name: `route: ${name}`, ...(sees && { sees }) });
 const search = (name: string, more: (request: SmallRequest) => boolean): Mutant => ({
   name: `search: ${name}`,
   sees: (request) => searches(request) && more(request),
 });
-const flaw = (name: string): Mutant => ({ name, flaw: name });
-const change = (name: string): Mutant => ({ name, flaw: name, isChange: true });
 
-/** Planted holes, of each kind that is known. */
+/** Planted holes of each kind. */
 export const mutants: Mutant[] = [
   route('reads are not limited', on('read')),
   route(

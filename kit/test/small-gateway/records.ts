@@ -11,6 +11,7 @@ const coded = (code: string) => ({ coding: [{ system: 'urn:codes', code }] });
 
 /** The records of `ann`, `ben` and `eve`, what they share, and resources that name two of them. */
 export function allRecords(): Resource[] {
+  const of = unlabelled;
   const shared = [
     of('Practitioner', 'dr-who', { name: [{ family: 'Who' }] }),
     of('Practitioner', 'dr-other', { name: [{ family: 'Other' }] }),
@@ -48,7 +49,16 @@ export function allRecords(): Resource[] {
       performer: [reference('Patient/ann')],
     }),
   ];
-  return [...shared, ...['ann', 'ben', 'eve'].flatMap((name, at) => recordOf(name, at)), ...mixed];
+  // What was of the other patient's record until its second version.
+  const moved = ['ben', 'ann'].map((name) =>
+    of('Observation', 'observation-moved', {
+      status: 'final',
+      code: coded('moved'),
+      category: [coded('laboratory')],
+      subject: reference(`Patient/${name}`),
+    }),
+  );
+  return [...moved, ...shared, ...['ann', 'ben', 'eve'].flatMap((name, at) => recordOf(name, at)), ...mixed];
 }
 
 function recordOf(name: string, at: number): Resource[] {
@@ -56,8 +66,19 @@ function recordOf(name: string, at: number): Resource[] {
   const patient = { patient: reference(`Patient/${name}`) };
   const encounter = { encounter: reference(`Encounter/encounter-${name}-1`) };
   const identifier = (kind: string) => ({
-    identifier: [{ system: `urn:${kind}`, value: `${kind}-number-of-${name}` }],
+    identifier: [{ type: coded(kind), system: `urn:${kind}`, value: `${kind}-number-of-${name}` }],
   });
+  const of = (type: string, id: string, elements: Json): Resource => {
+    const plain = unlabelled(type, id, elements);
+    const label = { system: 'urn:labels', code: `label-of-${name}` };
+    const meta = {
+      tag: [label],
+      security: [label],
+      profile: [`urn:profile-of-${name}`],
+      source: `urn:source-of-${name}`,
+    };
+    return { ...plain, meta: { ...plain.meta, ...meta } };
+  };
   const observation = (number: number, category: string) =>
     of('Observation', `observation-${name}-${number}`, {
       status: 'final',
@@ -151,6 +172,6 @@ function recordOf(name: string, at: number): Resource[] {
   ];
 }
 
-function of(resourceType: string, id: string, elements: Json): Resource {
+function unlabelled(resourceType: string, id: string, elements: Json): Resource {
   return { resourceType, id, meta: { versionId: '1', lastUpdated: '2026-01-01T00:00:00Z' }, ...elements };
 }

@@ -75,6 +75,16 @@ const BY_SUBJECT = [
   'CareTeam',
 ];
 
+/** The parameters of all types. */
+const ANY: Record<string, Parameter> = {
+  _id: token('id'),
+  _tag: token('meta.tag.code'),
+  _security: token('meta.security.code'),
+  _profile: { path: 'meta.profile', kind: 'text' },
+  _source: { path: 'meta.source', kind: 'text' },
+  identifier: token('identifier.value'),
+};
+
 export const TYPES = [...Object.keys(OWN), 'Binary'];
 
 /** The search parameters of a type. */
@@ -83,23 +93,26 @@ export function parametersOf(type: string): Record<string, Parameter> {
     ? { patient: to('subject'), subject: to('subject') }
     : {};
   const patient: Record<string, Parameter> = PATIENT[type] ? { patient: to(PATIENT[type]) } : {};
-  return { _id: token('id'), identifier: token('identifier.value'), ...subject, ...patient, ...OWN[type] };
+  return { ...ANY, ...subject, ...patient, ...OWN[type] };
 }
 
 /** What a search takes besides conditions. */
 const RESULT =
-  /^(?:_count|_offset|_total|_summary|_elements|_sort|_format|_pretty|_include|_revinclude|_include:iterate|_revinclude:iterate|_getpages)$/;
+  /^(?:_count|_offset|_total|_summary|_elements|_sort|_format|_pretty|_include|_revinclude|_include:iterate|_revinclude:iterate|_include:recurse|_revinclude:recurse|_contained|_containedType|_query|_since|_getpages|_method|metadata)$/;
 
 export class BadRequest extends Error {}
 
 export type Query = [name: string, value: string][];
 
+/** What a search asks for; a condition without a value is none. */
+export const conditionsOf = (query: Query) => query.filter(([name, value]) => !RESULT.test(name) && value !== '');
+
 /** The matches of a search; chained conditions look at `reach`. @throws BadRequest for what it does not know */
 export function matches(type: string, query: Query, view: View, reach = view): Resource[] {
-  const conditions = query.filter(([name]) => !RESULT.test(name));
+  const conditions = conditionsOf(query);
   for (const [name] of conditions) {
     const [code = ''] = name.split(/[.:]/);
-    if (!/^_(?:has|list|content|filter|lastUpdated)$/.test(code) && !parametersOf(type)[code])
+    if (!/^_(?:has|list|content|text|filter|lastUpdated)$/.test(code) && !parametersOf(type)[code])
       throw new BadRequest(`the parameter ${code} is not known`);
   }
   return [...view.values()].filter(
@@ -112,10 +125,10 @@ function meets(resource: Resource, name: string, value: string, view: View): boo
   if (name === '_has' || name.startsWith('_has:')) return meetsHas(resource, name.slice('_has:'.length), value, view);
   if (name === '_lastUpdated') return true;
   if (name === '_list') return meetsList(resource, value, view);
-  if (name === '_content') return JSON.stringify(resource).includes(value);
+  if (name === '_content' || name === '_text') return JSON.stringify(resource).includes(value);
   if (name === '_filter') return meetsFilter(resource, value);
   const [first = '', ...chain] = name.split('.');
-  const [code = '', modifier] = first.split(':');
+  const [code = '', modifier = ''] = first.split(':');
   const parameter = parametersOf(resource.resourceType)[code];
   if (!parameter) throw new BadRequest(`the parameter ${code} is not known`);
   const values = valuesAt(resource, parameter.path);
@@ -124,8 +137,12 @@ function meets(resource: Resource, name: string, value: string, view: View): boo
   const wanted = value.split(',');
   if (modifier === 'not') return !wanted.some((one) => isEqual(values, one, parameter));
   if (modifier === 'identifier') return meetsChain(values, 'identifier', value, view);
-  if (modifier !== undefined && !/^[A-Z]/.test(modifier)) throw new BadRequest(`the modifier ${modifier} is not known`);
-  return wanted.some((one) => isEqual(values, one, parameter, modifier));
+  if (modifier === 'text') return JSON.stringify(resource[code] ?? '').includes(`"text":"${value}`);
+  if (modifier === 'contains') return values.some((one) => String(one).toLowerCase().includes(value.toLowerCase()));
+  if (modifier === 'exact') return values.includes(value);
+  if (modifier === 'of-type') return values.includes(value.split('|')[2]);
+  if (modifier !== '' && !/^[A-Z]/.test(modifier)) throw new BadRequest(`the modifier ${modifier} is not known`);
+  return wanted.some((one) => isEqual(values, one, parameter, modifier || undefined));
 }
 
 function isEqual(values: unknown[], wanted: string, { kind }: Parameter, target = 'Patient'): boolean {
@@ -143,6 +160,8 @@ function isEqual(values: unknown[], wanted: string, { kind }: Parameter, target 
           : String(one).startsWith(day),
     );
   }
+  // Any value of a system; all of a kind have the same.
+  if (wanted.endsWith('|')) return values.length > 0;
   const bare = wanted.slice(wanted.indexOf('|') + 1);
   return values.some((one) =>
     kind === 'text' ? String(one).toLowerCase().startsWith(bare.toLowerCase()) : String(one) === bare,
@@ -192,7 +211,7 @@ export function included(found: Resource[], query: Query, view: View): Resource[
   for (let step = 0; step < 2; step++) {
     for (const resource of [...all.values()]) {
       for (const [name, value] of query) {
-        if (step > 0 && !name.endsWith(':iterate')) continue;
+        if (step > 0 && !/:(?:iterate|recurse)$/.test(name)) continue;
         if (name.startsWith('_include')) for (const one of forward(resource, value, view)) all.set(keyOf(one), one);
         if (name.startsWith('_revinclude')) for (const one of backward(resource, value, view)) all.set(keyOf(one), one);
       }

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { Mutant } from './mutants.js';
 import type { SmallRequest } from './request.js';
 
 /** What a token permits. */
@@ -7,9 +8,23 @@ export interface Rights {
   scope: string;
 }
 
+/** A token as it was sent. */
+export interface TokenParts {
+  header: Record<string, unknown>;
+  claims: Record<string, unknown>;
+  /** What the signature is of. */
+  signed: string;
+  signature: string;
+  /** The valid signature. */
+  expected: string;
+  /** The signatures of tokens that were valid. */
+  known: ReadonlySet<string>;
+}
+
 const KEY = 'the key of the small gateway';
+const ALL: Rights = { patient: undefined, scope: 'system/*.rs' };
 const part = (content: object) => Buffer.from(JSON.stringify(content)).toString('base64url');
-const signatureOf = (text: string) => createHmac('sha256', KEY).update(text).digest('base64url');
+const signatureOf = (text: string, key = KEY) => createHmac('sha256', key).update(text).digest('base64url');
 
 /** A self-contained token. */
 export function tokenOf(patient: string, scope: string, more: object = {}): string {
@@ -17,52 +32,82 @@ export function tokenOf(patient: string, scope: string, more: object = {}): stri
   return `${text}.${signatureOf(text)}`;
 }
 
-/** The rights of a request; undefined if it has no valid token. `flaw` is how a mutant fails to verify. */
-export function rightsOf(request: SmallRequest, flaw: string): Rights | undefined {
-  const sent = request.headers.authorization ?? '';
-  if (flaw === 'token: none is needed' && sent === '') return { patient: undefined, scope: 'system/*.rs' };
-  if (flaw === 'token: any text will do' && /^Bearer \S/.test(sent) && !sent.includes('.'))
-    return { patient: undefined, scope: 'system/*.rs' };
-  if (flaw === 'token: Basic is let through' && sent.startsWith('Basic '))
-    return { patient: undefined, scope: 'system/*.rs' };
-  if (flaw === 'token: in the address' && request.query.some(([name]) => name === 'access_token'))
-    return { patient: undefined, scope: 'system/*.rs' };
-  const [, token = ''] = /^Bearer ([^\s,]+)$/.exec(sent) ?? [];
-  const [head = '', body = '', signature = ''] = token.split('.');
-  const header = decoded(head);
-  const claims = decoded(body);
-  if (!header || !claims) return undefined;
-  const isUnsigned = String(header.alg).toLowerCase() === 'none';
-  const isValid =
-    (flaw === 'token: the signature is not checked' && signature !== '') ||
-    (flaw === 'token: alg none' && isUnsigned) ||
-    (flaw === 'token: an empty signature' && signature === '') ||
-    (header.alg === 'HS256' && signature === signatureOf(`${head}.${body}`)) ||
-    (flaw === 'token: a weak key' &&
-      signature === createHmac('sha256', 'secret').update(`${head}.${body}`).digest('base64url'));
-  if (!isValid) return undefined;
-  const patient = String(claims.patient);
-  if (flaw === 'token: the patient is in a header' && request.headers['x-patient-id'])
-    return { patient: String(request.headers['x-patient-id']), scope: String(claims.scope) };
-  if (flaw === 'token: the role is in a header' && request.headers['x-role'])
-    return { patient: undefined, scope: 'system/*.rs' };
-  if (flaw === 'token: inside of the network' && request.headers['x-forwarded-for'] === '127.0.0.1')
-    return { patient: undefined, scope: 'system/*.rs' };
-  const asked = request.query.find(([name]) => name === 'patientId')?.[1];
-  if (flaw === 'token: the patient is in a parameter' && asked) return { patient: asked, scope: String(claims.scope) };
-  if (flaw === 'scope: a missing fhirUser removes the limit' && claims.fhirUser === null)
-    return { patient: undefined, scope: String(claims.scope) };
-  if (flaw === 'scope: patient and user together' && /patient\/.*user\//.test(String(claims.scope)))
-    return { patient: undefined, scope: String(claims.scope) };
-  return { patient, scope: String(claims.scope) };
+/** Verifies tokens. */
+export class Tokens {
+  private readonly known = new Set<string>();
+
+  constructor(private readonly mutant: Mutant) {}
+
+  /** The rights of a request; undefined if it has no valid token. */
+  rightsOf(request: SmallRequest): Rights | undefined {
+    const { flaw = '' } = this.mutant;
+    const sent = request.headers.authorization ?? '';
+    const valid = this.validRightsOf(request, sent);
+    if (valid) return valid;
+    const isAdmitted =
+      (flaw === 'token: none is needed' && sent === '') ||
+      (flaw === 'token: any text will do' && /^Bearer \S/.test(sent) && !sent.includes('.')) ||
+      (flaw === 'token: Basic is let through' && sent.startsWith('Basic ')) ||
+      (flaw === 'header: HEAD needs no token' && request.method === 'HEAD') ||
+      (flaw === 'token: in the address' && request.query.some(([name]) => name === 'access_token')) ||
+      this.mutant.admits?.(request) === true;
+    return isAdmitted ? ALL : undefined;
+  }
+
+  private validRightsOf(request: SmallRequest, sent: string): Rights | undefined {
+    const [, token = ''] = /^Bearer ([^\s,]+)$/.exec(sent) ?? [];
+    const [head = '', body = '', signature = ''] = token.split('.');
+    const header = decoded(head);
+    const claims = decoded(body);
+    if (!header || !claims) return undefined;
+    const signed = `${head}.${body}`;
+    const parts = { header, claims, signed, signature, expected: signatureOf(signed), known: this.known };
+    if (!this.isValid(parts)) return undefined;
+    this.known.add(signature);
+    return rightsIn(claims, request, this.mutant);
+  }
+
+  private isValid(parts: TokenParts): boolean {
+    const { header, signed, signature, expected } = parts;
+    const { flaw, trusts } = this.mutant;
+    return (
+      (header.alg === 'HS256' && signature === expected) ||
+      (flaw === 'token: the signature is not checked' && signature !== '') ||
+      (flaw === 'token: alg none' && String(header.alg).toLowerCase() === 'none') ||
+      (flaw === 'token: an empty signature' && signature === '') ||
+      (flaw === 'token: a weak key' && signature === signatureOf(signed, 'secret')) ||
+      trusts?.(parts) === true
+    );
+  }
 }
 
-/** True if a scope permits the action (c, r, u, d, s) on the type. */
-export function permits({ scope }: Rights, type: string, action: string): boolean {
+function rightsIn(claims: Record<string, unknown>, request: SmallRequest, mutant: Mutant): Rights | undefined {
+  const { flaw } = mutant;
+  const { headers } = request;
+  const patient = String(claims.patient);
+  const scope = String(claims.scope);
+  if (claims.use !== undefined)
+    return flaw === `token: ${claims.use} is let through` ? { patient, scope: 'patient/*.rs' } : undefined;
+  if (flaw === 'token: the patient is in a header' && headers['x-patient-id'])
+    return { patient: String(headers['x-patient-id']), scope };
+  if (flaw === 'token: the role is in a header' && headers['x-role']) return ALL;
+  if (flaw === 'token: inside of the network' && headers['x-forwarded-for'] === '127.0.0.1') return ALL;
+  const asked = request.query.find(([name]) => name === 'patientId')?.[1];
+  if (flaw === 'token: the patient is in a parameter' && asked) return { patient: asked, scope };
+  const isWidened =
+    (flaw === 'scope: a missing fhirUser removes the limit' && claims.fhirUser === null) ||
+    (flaw === 'scope: patient and user together' && /patient\/.*user\//.test(scope)) ||
+    mutant.widens?.(claims) === true;
+  return isWidened ? ALL : { patient, scope };
+}
+
+/** True if a scope permits the action (c, r, u, d, s) on the type. `flaw` is how a mutant fails to compare types. */
+export function permits({ scope }: Rights, type: string, action: string, flaw = ''): boolean {
   return scope.split(' ').some((one) => {
-    const [, wanted, actions = ''] = /^(?:patient|user|system)\/(\*|\w+)\.(\w+)/.exec(one) ?? [];
+    const [, wanted = '', actions = ''] = /^(?:patient|user|system)\/(\*|\w+)\.(\w+)/.exec(one) ?? [];
     const all = actions === 'read' ? 'rs' : actions === 'write' ? 'cud' : actions;
-    return (wanted === '*' || wanted === type) && all.includes(action);
+    const isAlike = flaw === 'scope: a type that begins alike' && wanted !== '' && type.startsWith(wanted);
+    return (wanted === '*' || wanted === type || isAlike) && all.includes(action);
   });
 }
 
