@@ -117,7 +117,7 @@ async function expectExample(page: Page, dialog: Locator): Promise<void> {
 }
 
 describe('Signing in to an account with two factors', () => {
-  it('shows example digits, says that the code is submitted automatically, and accepts a code after a wrong one, whose error is next to its field', async () => {
+  it('shows example digits, says that the code is submitted automatically, and accepts a code after a wrong one, whose error is next to its field; a user without either is led on', async () => {
     browser.expectFailure('/api/twofactor/verify', 400);
     const page = await browser.open();
     const dialog = await secondStep(page);
@@ -127,6 +127,10 @@ describe('Signing in to an account with two factors', () => {
     await expectText(dialog, 'Field should not be empty.');
     await code(dialog).fill(wrongAuthenticatorCode(enrolled.key));
     await expectText(dialog, 'This code is not valid. Please enter the next one that your app shows.');
+    // For each configured way: `lost-factor.long.test.ts`.
+    await press(dialog, 'I have neither');
+    await dialog.getByRole('heading', { name: 'Lost your phone and your codes?' }).waitFor();
+    await press(dialog, 'Enter a code');
     await code(dialog).fill(authenticatorCode(enrolled.key));
     await expectPage(page, '/user/grants', 'Manage Apps');
   });

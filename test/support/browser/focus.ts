@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 
 /**
  * Role and name of the focused element, as a screen reader announces them; empty while no element of the page has the
@@ -26,4 +26,16 @@ export async function expectVisibleFocus(page: Page, stop: string): Promise<void
     return [!marked && 'unmarked', !inside && 'outside', covered && 'covered'].filter(Boolean).join(' ');
   })()`);
   expect([stop, state]).toEqual([stop, '']);
+}
+
+/** Goes to a control by Tab, as a user without a mouse does, and presses a key there. */
+export async function pressByKeyboard(control: Locator, key: 'Enter' | 'Space' = 'Enter'): Promise<void> {
+  const { keyboard } = control.page();
+  await control.waitFor();
+  const hasFocus = () => control.evaluate((element) => element === element.ownerDocument.activeElement);
+  for (let steps = 0; !(await hasFocus()); steps += 1) {
+    if (steps === 40) throw new Error(`Tab does not reach ${control}`);
+    await keyboard.press('Tab');
+  }
+  await keyboard.press(key);
 }

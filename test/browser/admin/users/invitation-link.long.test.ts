@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expectFitInEveryLook, useBrowser } from '../../../support/browser/browser.js';
+import { pressByKeyboard } from '../../../support/browser/focus.js';
 import { expectDialog, expectPage, expectText, signInByApi } from '../../../support/browser/pages.js';
 import { Agent } from '../../../support/http/agent.js';
 import { startPortal, type TestPortal } from '../../../support/portal/portal.js';
@@ -34,30 +35,21 @@ async function openSheet(page: Page, name: string): Promise<void> {
   await expectText(page, 'The invitation could not be sent yet');
 }
 
-/** Presses the button that has the focus after this many steps of the keyboard at most. */
-async function pressByKeyboard(page: Page, name: string): Promise<void> {
-  const wanted = page.getByRole('button', { name, exact: true }).last();
-  await wanted.waitFor();
-  for (let steps = 0; steps < 30; steps += 1) {
-    if (await wanted.evaluate((button) => button === button.ownerDocument.activeElement)) break;
-    await page.keyboard.press('Tab');
-  }
-  await page.keyboard.press('Enter');
-}
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).last();
 
 describe('The invitation of a user, without a mail server,', () => {
   it('is a link that an administrator copies once, and with which the user chooses a password', async () => {
     const email = await invite('Lena Marsh');
     const page = await browser.open({ width: 360, height: 740 });
     await openSheet(page, 'Lena Marsh');
-    await pressByKeyboard(page, 'Copy link');
+    await pressByKeyboard(button(page, 'Copy link'));
     const dialog = await expectDialog(page, 'Invitation link for Lena Marsh');
     await expectText(dialog, 'It works once, within 72 hours. A link from before ends.');
-    await pressByKeyboard(page, 'Create link');
+    await pressByKeyboard(button(page, 'Create link'));
     const link = await dialog.getByRole('status').innerText();
     expect(link).toMatch(new RegExp(`^${portal.issuer}/account/activate\\?u=[\\w-]+&t=[\\w-]+$`));
     await expectText(dialog, 'It is shown only now. If it is lost, create another one.');
-    await pressByKeyboard(page, 'Close');
+    await pressByKeyboard(button(page, 'Close'));
     await dialog.waitFor({ state: 'hidden' });
     await expectText(page, 'The invitation has not been accepted yet');
     expect(await page.content()).not.toContain(link);
@@ -67,7 +59,7 @@ describe('The invitation of a user, without a mail server,', () => {
     await expectPage(user, '/account/activate', 'Activate Account');
     await user.getByLabel('New password').fill(password);
     await user.getByLabel('Confirm password').fill(password);
-    await user.getByRole('button', { name: 'Save password' }).click();
+    await user.getByRole('button', { name: 'Activate account' }).click();
     await expectPage(user, '/login', 'Sign in');
     expect((await login(new Agent(portal.issuer), { email, password })).status).toBe(200);
   });
