@@ -7,7 +7,7 @@ export class ActingFor {
   relation: string;
   /** Name of the basis, such as 'Parental responsibility'. */
   basis: string;
-  /** Names of the levels that must all permit. */
+  /** Names of the levels that limit what is seen; that of full access where none does. */
   levels: string[];
 }
 

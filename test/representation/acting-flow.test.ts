@@ -230,7 +230,7 @@ describe('The consent page of who acts for a patient', () => {
     const mia = await pageOf(await beginFor('mia', { scope }));
     expect(mia.patient).toMatchObject({
       name: 'Mia Duarte',
-      acting: { relation: 'child', basis: 'Parental responsibility', levels: ['Full', 'Limited: the basics'] },
+      acting: { relation: 'child', basis: 'Parental responsibility', levels: ['Limited: the basics'] },
     });
     expect(mia.ownRecord).toBe(false);
     expect(mia.apiScopes.map(({ value }) => value)).toEqual(['patient/Observation.rs', 'patient/Immunization.rs']);

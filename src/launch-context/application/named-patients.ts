@@ -38,10 +38,12 @@ export class NamedPatients {
   }
 
   private actingFor(acting: Represented): ActingFor {
+    const { levels } = acting;
+    const limiting = levels.filter(({ kinds }) => kinds !== 'full');
     return {
       relation: this.rules.relationWords(acting).patient,
       basis: this.rules.basis(acting.basis)?.label ?? '',
-      levels: [...new Set(acting.levels.map(({ label }) => label))],
+      levels: [...new Set((limiting.length > 0 ? limiting : levels).map(({ label }) => label))],
     };
   }
 }

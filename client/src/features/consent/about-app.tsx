@@ -2,7 +2,9 @@ import { InfoCircleOutlined } from '@ant-design/icons';
 import { createElement, Fragment, type RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ConsentRequest } from '../../../../src/contract/consent.js';
+import { summaryOf } from '../../../../src/contract/rules/scopes/access-summary.js';
 import { useSettings } from '../../api/settings.js';
+import { t } from '../../shared/i18n/i18n.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
 import { Logo } from '../../shared/ui/marks/brand-mark.js';
@@ -11,6 +13,7 @@ import { NewTabLink } from '../../shared/ui/text/new-tab-link.js';
 import styles from './consent-page.module.css';
 import type { ConsentWords } from './words/consent-words.js';
 import { type Earlier, earlierTexts } from './words/earlier.js';
+import { firstName } from './words/first-name.js';
 import { summaryLines } from './words/summary.js';
 
 /** The app that asks, the organization whose data it asks for, and what it asks for in a few lines. */
@@ -47,7 +50,7 @@ export function AppHead({
           <li>{t('consent.returnsTo', { host: redirectHost })}</li>
         </ul>
       </div>
-      <PageTitle className={styles.title}>{t('consent.title', { client: isolateName(clientName) })}</PageTitle>
+      <PageTitle className={styles.title}>{titleOf(request)}</PageTitle>
       <p className={styles.summary} ref={summary} id="consent-summary">
         <span data-edge />
         {createElement(Fragment, null, ...summaryLines(request, words).map(lineOf))}
@@ -67,6 +70,15 @@ export function AppHead({
       </ul>
     </>
   );
+}
+
+function titleOf({ clientName, acting, patient, apiScopes }: ConsentRequest): string {
+  const client = isolateName(clientName);
+  if (!acting || !patient) return t('consent.title', { client });
+  const { asked } = summaryOf(apiScopes, false);
+  const isChange = asked.some(({ add, change, delete: remove }) => [add, change, remove].some((one) => one.length > 0));
+  const of = { client, name: firstName(patient.name) };
+  return t(isChange ? 'consent.acting.titleChange' : 'consent.acting.title', of);
 }
 
 /** The addresses that the maker registered. */

@@ -24,6 +24,8 @@ export interface Asked {
   /** The scopes that cannot be chosen. */
   locked: ReadonlySet<string>;
   sensitive: { whole: ReadonlySet<string>; partly: ReadonlySet<string> };
+  /** The scopes of which a part may be kept private from a user who acts for a patient. */
+  partlyPrivate: ReadonlySet<string>;
   /** The requested scopes that a scope on the page comes from, where it was not requested itself. */
   sources: ReadonlyMap<string, string[]>;
   t: TFunction;
@@ -49,10 +51,22 @@ export function useAsked(request: ConsentRequest): Asked {
       choice: choiceOf(request),
       locked: lockedIn(request),
       sensitive: { whole: new Set(whole), partly: new Set(partly) },
+      partlyPrivate: new Set(request.acting?.partlyPrivate),
       sources: sourcesOf(request),
       t,
     };
   }, [request, t]);
+}
+
+/** True if a part of what the row grants may be kept private; not for a row whose parts say so themselves. */
+export function isPartlyPrivate({ partlyPrivate }: Pick<Asked, 'partlyPrivate'>, row: AccessRow): boolean {
+  return row.subject.is !== 'everything' && row.scopes.some((scope) => partlyPrivate.has(scope));
+}
+
+/** True if this holds for every kind: then it is said once. */
+export function areAllPartlyPrivate(page: Pick<Asked, 'partlyPrivate' | 'rows'>): boolean {
+  const kinds = kindsOf(page.rows);
+  return kinds.length > 1 && kinds.every((row) => isPartlyPrivate(page, row));
 }
 
 /** The kinds of data, without the row for all of them. */

@@ -6,6 +6,7 @@ import type { AuthorizationPlace } from '../../../../src/contract/authorization.
 import type { ConsentRequest } from '../../../../src/contract/consent.js';
 import { useAnswerConsentMutation } from '../../api/consent.js';
 import { formErrors, notifyFailure } from '../../api/failures/form-errors.js';
+import { useSessionQuery } from '../../api/session.js';
 import { endedPage } from '../../shared/addresses/return-url.js';
 import { leaveAnswered, markOpen } from '../../shared/browser/flow-history.js';
 import { leave } from '../../shared/browser/leave.js';
@@ -13,30 +14,42 @@ import { ActionBar } from '../../shared/ui/flow/action-bar.js';
 import { FlowColumn } from '../../shared/ui/flow/flow-column.js';
 import { FlowProgress } from '../../shared/ui/flow/flow-progress.js';
 import { PatientBanner } from '../../shared/ui/flow/patient-banner.js';
+import { Banner } from '../../shared/ui/layout/banner.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { LoadingOverlay } from '../../shared/ui/placeholders/loading-overlay.js';
 import { NotFoundPage } from '../../shared/ui/placeholders/not-found-state.js';
 import { AppHead, Emphasised, MakerLinks } from './about-app.js';
+import actingStyles from './acting.module.css';
 import { allowedBefore, newsOf, useAsked } from './choosing.js';
 import styles from './consent-page.module.css';
 import { DeclineDialog } from './decline-dialog.js';
+import { KeptPrivate } from './kept-private.js';
 import { RememberChoice } from './remember-choice.js';
 import { AboutYou } from './rows/about-you.js';
 import { AccessSection, LastingSection } from './rows/access-section.js';
 import { useSelection } from './selection/use-selection.js';
 import { useSummarySeen } from './use-summary-seen.js';
+import { firstName } from './words/first-name.js';
 
 /** The whole question and its two answers; either way the browser goes back to the authorization, which continues. */
 export function ConsentForm({
   request,
   place,
   returnUrl,
+  hasChanged,
+  onChanged,
 }: {
   request: ConsentRequest;
   place: AuthorizationPlace | undefined;
   returnUrl: string;
+  /** True if the page before this one was answered when the user might not grant it any more. */
+  hasChanged: boolean;
+  onChanged: () => void;
 }) {
   const { t } = useTranslation();
+  const { data: user } = useSessionQuery();
+  const { acting, patient } = request;
+  const name = firstName(patient?.name ?? '');
   const navigate = useNavigate();
   const asked = useAsked(request);
   const { selection, remember, scopes, select, setRemember, forget } = useSelection(asked, request, returnUrl);
@@ -45,6 +58,7 @@ export function ConsentForm({
   const [declining, setDeclining] = useState(false);
   const [answer, { isLoading, isSuccess, error }] = useAnswerConsentMutation();
   const earlier = { allowed: allowedBefore(asked, request), news: newsOf(asked, request) };
+  const forMany = request.ownRecord ? undefined : t('consent.forEveryPatient');
   const page = { ...asked, selection, technical, onSelect: select };
 
   useEffect(markOpen, []);
@@ -63,20 +77,26 @@ export function ConsentForm({
     const status = 'status' in result.error ? result.error.status : undefined;
     if (status === 400) return navigate(endedPage(returnUrl), { replace: true });
     setDeclining(false);
+    if (status === 409 && acting) return onChanged();
     if (status !== 404 && status !== 409) notifyFailure(result.error);
   };
 
   if (error && 'status' in error && error.status === 404) return <NotFoundPage />;
   // The patient was changed in another tab: the server knows the page to continue with.
-  if (error && 'status' in error && error.status === 409) {
+  if (error && 'status' in error && error.status === 409 && !acting) {
     return <LoadFailed heading="h1" text={formErrors(error).form[0]} onRetry={() => leave(returnUrl)} />;
   }
 
   return (
     <>
       {isSuccess && <LoadingOverlay />}
-      {request.patient && <PatientBanner patient={request.patient} returnUrl={returnUrl} />}
+      {patient && <PatientBanner patient={patient} user={user?.fullName} returnUrl={returnUrl} />}
       <FlowColumn>
+        {hasChanged && (
+          <div role="alert" className={actingStyles.changed}>
+            <Banner tone="warning">{t('consent.acting.changed')}</Banner>
+          </div>
+        )}
         <FlowProgress place={place} />
         {request.isTrial && (
           <p className={styles.trial}>
@@ -85,6 +105,7 @@ export function ConsentForm({
         )}
         <AppHead request={request} words={asked.words} earlier={earlier} summary={summary} />
         <AccessSection page={page} />
+        {acting && patient && <KeptPrivate scopes={acting.keptPrivate} patient={patient} client={request.clientName} />}
         <LastingSection page={page} request={request} />
         <AboutYou page={page} request={request} />
         <button type="button" className={styles.details} onClick={() => setTechnical(!technical)}>
@@ -94,9 +115,14 @@ export function ConsentForm({
           <RememberChoice
             remember={remember}
             until={request.lasting.until}
-            forEveryPatient={!request.ownRecord}
+            about={acting ? t('consent.acting.rememberOnly', { name }) : forMany}
             onChange={setRemember}
           />
+        )}
+        {acting && (
+          <div className={actingStyles.later}>
+            <Banner>{t('consent.acting.later', { name })}</Banner>
+          </div>
         )}
         <MakerLinks request={request} />
       </FlowColumn>
@@ -106,6 +132,7 @@ export function ConsentForm({
         isNothing={scopes.length === 0}
         busy={isLoading}
         accepting={isLoading && !declining}
+        accept={acting ? t('consent.acting.accept', { name }) : t('consent.accept')}
         onAccept={() => send(scopes)}
         onDecline={() => setDeclining(true)}
       />
@@ -127,6 +154,7 @@ function Answers({
   isNothing,
   busy,
   accepting,
+  accept,
   onAccept,
   onDecline,
 }: {
@@ -135,6 +163,8 @@ function Answers({
   isNothing: boolean;
   busy: boolean;
   accepting: boolean;
+  /** The words for accepting. */
+  accept: string;
   onAccept: () => void;
   onDecline: () => void;
 }) {
@@ -161,7 +191,7 @@ function Answers({
         // Only a person may say yes, not a script (security O-12).
         onClick={({ nativeEvent }) => nativeEvent.isTrusted && onAccept()}
       >
-        {t('consent.accept')}
+        {accept}
       </Button>
     </ActionBar>
   );

@@ -11,8 +11,8 @@ interface Props {
   remember: boolean;
   /** End of the access; absent without one. */
   until: string | null | undefined;
-  /** True if the decision is about several patients. */
-  forEveryPatient: boolean;
+  /** For whom the decision is, where that is not the user. */
+  about: string | undefined;
   onChange: (remember: boolean) => void;
 }
 
@@ -22,7 +22,7 @@ interface Props {
  */
 export function RememberChoice(props: Props) {
   const { t } = useTranslation();
-  const { remember, until, forEveryPatient } = props;
+  const { remember, until, about } = props;
   const [isLong, setIsLong] = useState(false);
   const [open, setOpen] = useState(false);
   useLayoutEffect(() => setIsLong(document.documentElement.scrollHeight > window.innerHeight), []);
@@ -38,7 +38,7 @@ export function RememberChoice(props: Props) {
             {title}
             <span className={styles.description}>
               {chosen}
-              {remember && forEveryPatient && <span className={styles.told}>{t('consent.forEveryPatient')}</span>}
+              {remember && about !== undefined && <span className={styles.told}>{about}</span>}
             </span>
             {open ? <UpOutlined aria-hidden /> : <DownOutlined aria-hidden />}
           </button>
@@ -53,7 +53,7 @@ export function RememberChoice(props: Props) {
   );
 }
 
-function Radios({ remember, forEveryPatient, onChange }: Props) {
+function Radios({ remember, about, onChange }: Props) {
   const { t } = useTranslation();
   return (
     <div role="radiogroup" aria-labelledby="consent-remember" className={styles.remember}>
@@ -68,7 +68,7 @@ function Radios({ remember, forEveryPatient, onChange }: Props) {
           />
           <span>
             {t(choice ? 'consent.rememberYes' : 'consent.rememberNo')}
-            {choice && forEveryPatient && <span className={styles.choiceHelp}>{t('consent.forEveryPatient')}</span>}
+            {choice && about !== undefined && <span className={styles.choiceHelp}>{about}</span>}
           </span>
         </label>
       ))}

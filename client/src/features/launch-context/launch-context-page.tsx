@@ -23,6 +23,8 @@ function Request({ returnUrl }: { returnUrl: string }) {
   const { t } = useTranslation();
 
   if (error && !isFetching) return <NotLoaded error={error} onRetry={refetch} heading="h1" />;
-  if (data && !way.isLoading) return <LaunchContextSteps request={data} way={way} returnUrl={returnUrl} />;
+  if (data && !way.isLoading) {
+    return <LaunchContextSteps request={data} way={way} returnUrl={returnUrl} onReload={refetch} />;
+  }
   return slow ? <LaunchContextSkeleton /> : <h1 className="visually-hidden">{t('common.loading')}</h1>;
 }

@@ -7,6 +7,7 @@ import type {
   PatientInContext,
 } from '../../../../src/contract/launch-context.js';
 import type { FlowState } from '../../api/authorization.js';
+import { useSessionQuery } from '../../api/session.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { SearchField } from '../../shared/list/search-field.js';
 import { useSlow } from '../../shared/loading/use-slow.js';
@@ -52,6 +53,7 @@ export function LaunchContextStep({
   onChangePatient: () => void;
 }) {
   const { t } = useTranslation();
+  const { data: user } = useSessionQuery();
   // Undefined until the user selects a row or takes the selection back.
   const [touched, setSelected] = useState<string | null>();
   const candidates = useCandidates(listed, returnUrl, patient);
@@ -66,7 +68,9 @@ export function LaunchContextStep({
 
   return (
     <>
-      {named && <PatientBanner patient={named} returnUrl={returnUrl} onChange={onChangePatient} />}
+      {named && (
+        <PatientBanner patient={named} user={user?.fullName} returnUrl={returnUrl} onChange={onChangePatient} />
+      )}
       <FlowColumn wide>
         <FlowProgress place={{ total: 1, ...way.place, clientName, step }} page={index} alone />
         <StepHead
@@ -93,7 +97,11 @@ export function LaunchContextStep({
           <Results
             candidates={candidates}
             kind={kind}
-            empty={searchTerm === '' ? t(emptyOf(isVisits, named, listed.ofPatient), of) : t('launchContext.notFound')}
+            empty={
+              searchTerm === ''
+                ? t(emptyOf(isVisits, named, listed.ofPatient && patient === undefined), of)
+                : t('launchContext.notFound')
+            }
             selected={selected}
             onToggle={(id) => setSelected(id === selected ? null : id)}
           />

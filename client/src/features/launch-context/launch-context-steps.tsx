@@ -9,6 +9,7 @@ import { leaveAnswered, markOpen } from '../../shared/browser/flow-history.js';
 import { focusPageTitle } from '../../shared/ui/layout/page-title.js';
 import { LoadingOverlay } from '../../shared/ui/placeholders/loading-overlay.js';
 import { NotFoundPage } from '../../shared/ui/placeholders/not-found-state.js';
+import { ForWhomStep, isForWhom } from './for-whom-step.js';
 import { LaunchContextStep } from './launch-context-step.js';
 
 /** Kept with the entry of a step in the browser's history, so that Back and a reload find the step as it was. */
@@ -25,10 +26,12 @@ export function LaunchContextSteps({
   request,
   way,
   returnUrl,
+  onReload,
 }: {
   request: LaunchContextRequest;
   way: FlowState;
   returnUrl: string;
+  onReload: () => void;
 }) {
   const { resourceData: kinds } = request;
   const [choose, { isLoading, isSuccess, error }] = useChooseLaunchContextMutation();
@@ -66,21 +69,34 @@ export function LaunchContextSteps({
   return (
     <>
       {isSuccess && <LoadingOverlay />}
-      <LaunchContextStep
-        key={kind.name}
-        kind={kind}
-        request={request}
-        returnUrl={returnUrl}
-        patient={chosen.find((id) => id.startsWith('Patient/'))}
-        // Another patient has other visits: only the patient is still chosen.
-        before={kind.name === 'Patient' ? before.find((id) => id.startsWith('Patient/')) : undefined}
-        way={way}
-        index={index}
-        isLast={index === kinds.length - 1}
-        busy={isLoading || isSuccess}
-        onDone={next}
-        onChangePatient={() => navigate(-index)}
-      />
+      {isForWhom(kind) ? (
+        <ForWhomStep
+          kind={kind}
+          request={request}
+          returnUrl={returnUrl}
+          before={before.find((id) => id.startsWith('Patient/'))}
+          way={way}
+          busy={isLoading || isSuccess}
+          onDone={next}
+          onReload={onReload}
+        />
+      ) : (
+        <LaunchContextStep
+          key={kind.name}
+          kind={kind}
+          request={request}
+          returnUrl={returnUrl}
+          patient={chosen.find((id) => id.startsWith('Patient/'))}
+          // Another patient has other visits: only the patient is still chosen.
+          before={kind.name === 'Patient' ? before.find((id) => id.startsWith('Patient/')) : undefined}
+          way={way}
+          index={index}
+          isLast={index === kinds.length - 1}
+          busy={isLoading || isSuccess}
+          onDone={next}
+          onChangePatient={() => navigate(-index)}
+        />
+      )}
     </>
   );
 }

@@ -3,6 +3,7 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ConsentRequest } from '../../../../../src/contract/consent.js';
 import { rowOfScope } from '../../../../../src/contract/rules/scopes/access-rows.js';
+import { t } from '../../../shared/i18n/i18n.js';
 import { plainList } from '../../../shared/i18n/language.js';
 import { textAt } from '../../../shared/i18n/messages.js';
 import { translateScope } from '../../../shared/scopes/scope-texts.js';
@@ -10,6 +11,7 @@ import cardStyles from '../../../shared/ui/layout/card.module.css';
 import type { Choosing } from '../choosing.js';
 import styles from '../consent-page.module.css';
 import { isFact } from '../selection/selection.js';
+import { firstName } from '../words/first-name.js';
 import { Row } from './access-row.js';
 
 /** 'Personal information': about the user, and the context that the app was opened in. Folded to one line. */
@@ -48,7 +50,7 @@ export function AboutYou({ page, request }: { page: Choosing; request: ConsentRe
                   page={page}
                   text={
                     scope === 'fhirUser' && !request.ownRecord
-                      ? { title: t('consent.linkToEntry.name'), description: t('consent.linkToEntry.help') }
+                      ? { title: t('consent.linkToEntry.name'), description: entryHelp(request) }
                       : { title: translateScope(scope).displayName }
                   }
                 />
@@ -61,6 +63,11 @@ export function AboutYou({ page, request }: { page: Choosing; request: ConsentRe
       </div>
     </section>
   );
+}
+
+function entryHelp({ acting, patient }: ConsentRequest): string {
+  if (!acting || !patient) return t('consent.linkToEntry.help');
+  return t('consent.acting.linkHelp', { name: firstName(patient.name) });
 }
 
 function shortOf(scope: string, { ownRecord }: ConsentRequest): string {

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { type AccessRow, allLeaves, changes, sees } from '../../../../../src/contract/rules/scopes/access-rows.js';
 import { AccessChips } from '../../../shared/ui/marks/access-chips.js';
 import { Badge } from '../../../shared/ui/marks/badge.js';
-import type { Choosing } from '../choosing.js';
+import { areAllPartlyPrivate, type Choosing, isPartlyPrivate } from '../choosing.js';
 import styles from '../consent-page.module.css';
 import { actionsOf, tickOf, tickRow } from '../selection/selection.js';
 
@@ -118,6 +118,9 @@ function RowText({ row, parent, page, text, title, open }: Props & { title: stri
           >
             {status ?? description}
           </span>
+        )}
+        {isPartlyPrivate(page, row) && !areAllPartlyPrivate(page) && (
+          <span className={styles.description}>{t('consent.acting.partly')}</span>
         )}
         <SensitiveMark {...{ row, page, open }} />
         {showsScope && row.scopes.map((scope) => <ScopeName key={scope} scope={scope} sources={page.sources} />)}

@@ -3,9 +3,10 @@ import { useTranslation } from 'react-i18next';
 import type { ConsentRequest } from '../../../../../src/contract/consent.js';
 import { duration } from '../../../shared/i18n/language.js';
 import cardStyles from '../../../shared/ui/layout/card.module.css';
-import { type Choosing, kindsOf } from '../choosing.js';
+import { areAllPartlyPrivate, type Choosing, kindsOf } from '../choosing.js';
 import styles from '../consent-page.module.css';
 import { tickAll, tickOf } from '../selection/selection.js';
+import { firstName } from '../words/first-name.js';
 import { Row } from './access-row.js';
 
 /** 'Application Access to': all permissions at once, or each kind of data for itself. */
@@ -29,7 +30,10 @@ export function AccessSection({ page }: { page: Choosing }) {
           </p>
         )}
       </div>
-      <p className={styles.lead}>{t('consent.lead')}</p>
+      <p className={styles.lead}>
+        {t('consent.lead')}
+        {areAllPartlyPrivate(page) && ` ${t('consent.acting.partlyAll')}`}
+      </p>
       <div className={cardStyles.card}>
         <label className={styles.grantAll} htmlFor="grant-all">
           <span>{t('consent.grantAll')}</span>
@@ -54,6 +58,11 @@ export function LastingSection({ page, request }: { page: Choosing; request: Con
   const unused = offlineSeconds === null ? '' : duration(offlineSeconds);
   const lasts = seconds === null ? '' : duration(seconds);
   const offline = () => {
+    const text = offlineText();
+    if (!request.acting || text === undefined) return text;
+    return `${text} ${t('consent.acting.stay', { name: firstName(request.patient?.name ?? '') })}`;
+  };
+  const offlineText = () => {
     if (seconds === null) return unused === '' ? undefined : t('consent.stayUnused', { unused });
     const isUnusedFirst = offlineSeconds !== null && offlineSeconds < seconds;
     return t(isUnusedFirst ? 'consent.stayForUnused' : 'consent.stayFor', { duration: lasts, unused });

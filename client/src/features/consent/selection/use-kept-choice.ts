@@ -15,10 +15,10 @@ const draft = 'consent';
 
 /**
  * The user's choice about this request from before the page was loaded again in this tab: by a reload, a second sign-in
- * or a way back. Another user does not get it.
+ * or a way back. Another user does not get it, and for another patient for whom the user acts there is none.
  */
-export function useKeptChoice(returnUrl: string) {
-  const [launch] = useState(() => launchOf(returnUrl));
+export function useKeptChoice(returnUrl: string, patient: string | undefined) {
+  const [launch] = useState(() => [launchOf(returnUrl), patient].filter(Boolean).join(' '));
   const [kept] = useState(() => {
     const last = keptDraft<KeptChoice>(draft);
     return last?.launch === launch ? last : undefined;

@@ -9,7 +9,7 @@ import { useKeptChoice } from './use-kept-choice.js';
  * The user's choice about a request: the ticked rows, and whether it counts the next time. Each change of it is kept.
  */
 export function useSelection({ choice }: Asked, request: ConsentRequest, returnUrl: string) {
-  const { kept, keep, forget } = useKeptChoice(returnUrl);
+  const { kept, keep, forget } = useKeptChoice(returnUrl, request.acting && request.patient?.id);
   const [{ selection, remember }, setChoice] = useState(() => ({
     selection: firstSelection(choice, request, kept?.unticked ?? request.leftOutBefore),
     remember: kept?.remember ?? true,

@@ -138,7 +138,7 @@ export function distinctTitles(words: ConsentWords, rows: readonly AccessRow[]):
 }
 
 /** What a kind includes, in other words than its title; empty for a kind that only the FHIR server knows. */
-function wordsOf(type: string): string {
+export function wordsOf(type: string): string {
   const text = scopeText()(`types.${type}.noun`);
   return text === `scopes.types.${type}.noun` || text === kindName(type) ? '' : text;
 }

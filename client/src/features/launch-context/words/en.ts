@@ -34,6 +34,28 @@ const launchContext = {
   more: 'Load more',
   cut: 'There may be more that cannot be shown here. Please tell your administrator that the FHIR server names further pages at an address of another server.',
   loaded: 'Shown: {{count}}',
+  /** *Who is this for?* */
+  forWhom: {
+    title: 'Who is this for?',
+    lead: '{{client}} opens one record at a time. Choose whose record it may ask for.',
+    fixed: '{{client}} was opened for this record. Please check that it is right.',
+    search: 'Name',
+    unread: 'We cannot load the people you act for.',
+    you: 'You',
+    own: 'Your own record',
+    full: 'Full',
+    limited: 'Limited',
+    fullMeans: 'Full is all but what the hospital keeps private.',
+    only: 'Only: {{kinds}}',
+    onlyMore_one: 'Only: {{kinds}}, and {{count}} more',
+    onlyMore_other: 'Only: {{kinds}}, and {{count}} more',
+    until: 'Until and on {{date}}',
+    lessFrom: 'Less from {{date}}',
+    endsOn: 'Ends on {{date}}',
+    nothing: '{{client}} asks for nothing you may see.',
+    missing: 'Someone is missing?',
+    continue: 'Continue',
+  },
   unavailable: 'The health records cannot be reached at the moment. Please try again in a few minutes.',
 } as const;
 

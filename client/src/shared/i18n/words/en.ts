@@ -34,6 +34,7 @@ const common = {
 } as const;
 
 const roles = {
+  actsFor: 'Acts for {{patient}}',
   Admin: 'Admin',
   Patient: 'Patient',
   Practitioner: 'Practitioner',

@@ -3,9 +3,13 @@ import { Link } from 'react-router-dom';
 import type { PatientInContext } from '../../../../../src/contract/launch-context.js';
 import { stepPages } from '../../../../../src/contract/rules/pages.js';
 import { withReturnUrl } from '../../addresses/return-url.js';
+import { useTellActingFor } from '../../browser/acting-now.js';
 import { display } from '../../i18n/fhir-dates.js';
+import { isolateName } from '../../i18n/isolate-name.js';
 import { Monogram } from '../marks/monogram.js';
+import { ActingAvatar } from './acting-avatar.js';
 import styles from './patient-banner.module.css';
+import { relationText } from './relation-text.js';
 import './words/en.js';
 
 /**
@@ -13,24 +17,34 @@ import './words/en.js';
  */
 export function PatientBanner({
   patient,
+  user,
   returnUrl,
   onChange,
 }: {
   patient: PatientInContext;
+  /** Name of the signed-in user. */
+  user: string | undefined;
   returnUrl: string;
   /** Returns to the step of the patient; without it the link leads to its page. */
   onChange?: () => void;
 }) {
   const { t } = useTranslation();
-  const { name, birthDate, recordNumber, canChange } = patient;
+  const { name, birthDate, recordNumber, canChange, acting } = patient;
+  useTellActingFor(acting ? name : null);
+  const title = t('acting.banner', { patient: isolateName(name) });
   return (
-    <section className={styles.banner} aria-label={t('launchContext.patient.label')}>
+    <section className={styles.banner} aria-label={acting ? title : t('launchContext.patient.label')}>
       <div className={styles.column}>
-        <Monogram name={name} size={36} round />
-        <p className={styles.who}>
-          <bdi className={styles.name}>{name}</bdi>
+        {acting && user !== undefined ? (
+          <ActingAvatar patient={name} user={user} size={36} />
+        ) : (
+          <Monogram name={name} size={36} round />
+        )}
+        <p className={styles.who} role={acting ? 'status' : undefined}>
+          {acting ? <span className={styles.name}>{title}</span> : <bdi className={styles.name}>{name}</bdi>}
           <span className={styles.facts}>
-            {birthDate && (
+            {acting && <span>{relationText(acting.relation, birthDate)}</span>}
+            {!acting && birthDate && (
               <Fact short={display(birthDate, 'long')}>
                 {t('launchContext.patient.born', { date: display(birthDate, 'long') })}
               </Fact>
@@ -50,7 +64,7 @@ export function PatientBanner({
               onChange();
             }}
           >
-            {t('launchContext.patient.change')}
+            {t(acting ? 'acting.change' : 'launchContext.patient.change')}
           </Link>
         )}
       </div>

@@ -1,0 +1,64 @@
+import type { ForWhom } from '../../../../src/contract/launch-context.js';
+import { found, isFull, linesOf } from './for-whom-words.js';
+
+const child: ForWhom = {
+  name: 'Leo Duarte',
+  relation: 'child',
+  birthDate: '2022-03-09',
+  levels: [{ id: 'full', label: 'Full' }],
+  kinds: null,
+  end: null,
+  next: null,
+  selectable: true,
+};
+const now = new Date(2026, 10, 29);
+
+describe('The lines about a patient for whom the user acts', () => {
+  it.each([
+    ['no end', {}, ['Your child, 4 years']],
+    ['an age', { next: { on: '2035-03-09', ends: false } }, ['Your child, 4 years', 'Less from March 9, 2035']],
+    ['a last age', { next: { on: '2040-03-09', ends: true } }, ['Your child, 4 years', 'Ends on March 9, 2040']],
+    ['a last day', { end: '2027-06-01' }, ['Your child, 4 years', 'Until and on June 1, 2027']],
+    [
+      'a last day before an age',
+      { end: '2027-06-01', next: { on: '2035-03-09', ends: false } },
+      ['Your child, 4 years', 'Until and on June 1, 2027'],
+    ],
+    [
+      'an age before the last day',
+      { end: '2037-06-01', next: { on: '2035-03-09', ends: false } },
+      ['Your child, 4 years', 'Less from March 9, 2035'],
+    ],
+    [
+      'some kinds',
+      { kinds: ['Patient', 'Immunization', 'AllergyIntolerance', 'Goal'] },
+      ['Your child, 4 years', 'Only: Vaccinations, Allergies, and Goals'],
+    ],
+    [
+      'many kinds',
+      { kinds: ['Immunization', 'AllergyIntolerance', 'Goal', 'Condition'] },
+      ['Your child, 4 years', 'Only: Vaccinations and Allergies, and 2 more'],
+    ],
+    ['the own record', { relation: null, birthDate: '1990-01-01' }, ['Your own record']],
+  ] satisfies [string, Partial<ForWhom>, string[]][])('say %s', (_, members, lines) => {
+    expect(linesOf({ ...child, ...members }, now)).toEqual(lines);
+  });
+
+  it('call a level full only if nothing but what is private is left out', () => {
+    expect([isFull(child), isFull({ ...child, kinds: [] }), isFull({ ...child, relation: null })]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+});
+
+it.each([
+  ['', true],
+  ['duarte', true],
+  ['LEO d', true],
+  ['mia', false],
+  ['leo mia', false],
+])('A search for %j finds Leo Duarte: %s', (term, expected) => {
+  expect(found('Leo Duarte', term)).toBe(expected);
+});

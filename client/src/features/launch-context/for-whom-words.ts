@@ -1,0 +1,49 @@
+import type { ForWhom } from '../../../../src/contract/launch-context.js';
+import { display } from '../../shared/i18n/fhir-dates.js';
+import { t } from '../../shared/i18n/i18n.js';
+import { listOf, locale } from '../../shared/i18n/language.js';
+import { kindName } from '../../shared/scopes/scope-texts.js';
+import { relationText } from '../../shared/ui/flow/relation-text.js';
+import './words/en.js';
+
+/** Kinds that a line names; of more it tells the number. */
+const named = 2;
+
+export function isFull({ relation, kinds }: Pick<ForWhom, 'relation' | 'kinds'>): boolean {
+  return relation !== null && kinds === null;
+}
+
+/** Who that is to the user, what may be seen, until when, and what then. */
+export function linesOf({ relation, birthDate, kinds, end, next }: ForWhom, now = new Date()): string[] {
+  if (relation === null) return [t('launchContext.forWhom.own')];
+  return [
+    relationText(relation, birthDate, now),
+    ...(kinds === null ? [] : [onlyText(kinds)]),
+    ...untilText(end, next),
+  ];
+}
+
+function onlyText(kinds: string[]): string {
+  // The first is who the patient is, which each level shows.
+  const names = kinds.filter((type) => type !== 'Patient').map(kindName);
+  const rest = names.length - named;
+  if (rest <= 1) return t('launchContext.forWhom.only', { kinds: listOf(names) });
+  return t('launchContext.forWhom.onlyMore', { kinds: listOf(names.slice(0, named)), count: rest });
+}
+
+/** What comes first: the end of the period, or an age that changes it. */
+function untilText(end: string | null, next: ForWhom['next']): string[] {
+  const date = (day: string) => display(day, 'long');
+  if (next && (end === null || next.on <= end)) {
+    return [t(next.ends ? 'launchContext.forWhom.endsOn' : 'launchContext.forWhom.lessFrom', { date: date(next.on) })];
+  }
+  return end === null ? [] : [t('launchContext.forWhom.until', { date: date(end) })];
+}
+
+/** True if the name has each of these words. */
+export function found(name: string, term: string): boolean {
+  const lower = (text: string) => text.toLocaleLowerCase(locale());
+  return lower(term)
+    .split(/\s+/)
+    .every((word) => lower(name).includes(word));
+}
