@@ -134,7 +134,7 @@ export interface Way {
   /** Compares with the same request about something that does not exist. */
   tells?: boolean;
   /** How the answer is looked at, if not for resources that the token may not see alone (`looks.js`). */
-  look?: 'resources' | 'graph' | 'count' | 'pages' | 'binaries' | 'accepted' | 'accepted entry';
+  look?: 'resources' | 'graph' | 'own graph' | 'count' | 'pages' | 'binaries' | 'accepted' | 'accepted entry';
   /** Sent with the token of the other patient before. */
   first?: AskTemplate;
   /** A token of a certain kind, in words (`needs.js`). */

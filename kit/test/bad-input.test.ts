@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startSmallGateway } from './small-gateway/listen.js';
-import { sound } from './small-gateway/mutants.js';
+import { sound } from './small-gateway/mutants/mutants.js';
 import { tokenOf } from './small-gateway/tokens.js';
 
 const scope = 'patient/*.cruds';

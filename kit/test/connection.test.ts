@@ -4,7 +4,7 @@ import { givenTokens } from '../lib/command/given-tokens.js';
 import { runKit } from '../lib/command/session.js';
 import { Connection, Interrupted, Unreachable } from '../lib/server/connection.js';
 import { startSmallGateway } from './small-gateway/listen.js';
-import { sound } from './small-gateway/mutants.js';
+import { sound } from './small-gateway/mutants/mutants.js';
 import { tokenOf } from './small-gateway/tokens.js';
 
 const ask = { method: 'GET', target: 'Patient/1', headers: [] };

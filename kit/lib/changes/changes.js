@@ -119,7 +119,7 @@ async function tryOne(bench, row, template, { result, display }) {
     family: 'changes',
     actor: bench.a.name,
     variant: `${template.method ?? 'GET'} ${template.target}`,
-    severity: row.kind === 'tells' ? 'low' : 'high',
+    severity: row.kind === 'tells' && !(row.isDeleted && evidence.status < 300) ? 'low' : 'high',
     asks: [shown],
     evidence,
   });
@@ -136,6 +136,7 @@ async function bindingsFor(bench, row) {
   const { facts } = bench;
   const value = bench.nextValue();
   const made = await bench.make(bench.b, value);
+  if (row.isDeleted && made.id !== undefined) await bench.deleteAsB(made.id);
   const mine = row.needsOwn ? await bench.make(bench.a, bench.nextValue()) : undefined;
   if (made.id === undefined) return undefined;
   const keys = [...facts.b.resources.keys()].filter((key) => !facts.a.resources.has(key));
@@ -150,6 +151,7 @@ async function bindingsFor(bench, row) {
     type: bench.type,
     made: made.id,
     value: `${SYSTEM}|${value}`,
+    number: value,
     elements: bench.elementsWith(row.kind === 'makes' ? bench.nextValue() : value),
     plain: bench.plain,
     tag: bench.tag,
@@ -157,7 +159,7 @@ async function bindingsFor(bench, row) {
     ...(mine?.id !== undefined && { mine: mine.id }),
     ...(encounter && { other: encounter }),
     ...(binary && { binary }),
-    ...(identifier && { text: String(identifier.value) }),
+    ...(identifier && { system: String(identifier.system ?? ''), text: String(identifier.value) }),
   };
 }
 
@@ -199,11 +201,16 @@ function isCarriedOut({ status, json }) {
  * @returns {Promise<Evidence | undefined>}
  */
 async function comparedTo(bench, template, answer, bindings) {
-  const secrets = { made: bindings.made ?? '', value: bindings.value ?? '' };
+  const secrets = { made: bindings.made ?? '', value: bindings.value ?? '', number: bindings.number ?? '' };
   const control = async () => {
-    const like = { made: nothingLike(secrets.made), value: `${SYSTEM}|${nothingLike('kit-abcdefgh-12')}` };
+    const number = nothingLike('kit-abcdefgh-12');
+    const like = { made: nothingLike(secrets.made), value: `${SYSTEM}|${number}`, number };
     const ask = askOf(template, { ...bindings, ...like });
-    return typeof ask === 'string' ? undefined : { answer: await bench.sendAsA(ask), like };
+    if (typeof ask === 'string') return undefined;
+    const answer = await bench.sendAsA(ask);
+    // Where an update may create, each id that is free can be taken: by that every server tells which ones are not.
+    const isMadeByUpdate = ask.method === 'PUT' && answer.status === 201;
+    return isMadeByUpdate ? undefined : { answer, like };
   };
   const again = askOf(template, bindings);
   if (typeof again === 'string') return undefined;

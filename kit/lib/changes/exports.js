@@ -14,13 +14,25 @@ const MOST_FILES = 10;
 
 /** @type {AskTemplate[]} */
 const STARTS = [
-  '$export',
-  'Patient/$export',
-  'Patient/{B}/$export',
-  'Patient/$export?patient=Patient/{B}',
-  'Patient/$export?_type=Observation',
-  'Patient/{A}/$export',
-].map((target) => ({ target, headers: HEADERS }));
+  ...[
+    '$export',
+    'Patient/$export',
+    'Patient/{B}/$export',
+    'Patient/$export?patient=Patient/{B}',
+    'Patient/$export?_type=Observation',
+    'Patient/{A}/$export',
+    'Patient/{A}/$export?patient=Patient/{B}',
+    'Patient/{A}/$export?_typeFilter=Observation%3Fpatient%3DPatient/{B}',
+    'Group/{group}/$export',
+    'Group/all/$export',
+  ].map((target) => ({ target, headers: HEADERS })),
+  ...['$export', 'Patient/$export', 'Patient/{A}/$export'].map((target) => ({
+    method: 'POST',
+    target,
+    headers: HEADERS,
+    body: '{"resourceType":"Parameters","parameter":[{"name":"patient","valueReference":{"reference":"Patient/{B}"}}]}',
+  })),
+];
 
 /**
  * Tries to export other records, and to get the files of another patient's export. An export is work on the server, so
@@ -34,7 +46,13 @@ const STARTS = [
  * @returns {Promise<WayResult[]>}
  */
 export async function tryExports(connection, facts, { a, b }, display, keep) {
-  const bindings = { base: facts.base, A: facts.a.patient, B: facts.b.patient };
+  const group = [...facts.a.resources.keys(), ...facts.b.resources.keys()].find((key) => key.startsWith('Group/'));
+  const bindings = {
+    base: facts.base,
+    A: facts.a.patient,
+    B: facts.b.patient,
+    ...(group && { group: group.slice('Group/'.length) }),
+  };
   const started = emptyResult(a, {
     id: 'export',
     title: 'An export has resources of other records',

@@ -124,6 +124,11 @@ export class Workbench {
     return answer.status === 200 ? objectOf(answer.json) : undefined;
   }
 
+  /** @param {string} id */
+  async deleteAsB(id) {
+    await this.connection.send({ method: 'DELETE', target: `${this.type}/${id}`, headers: [] }, this.b);
+  }
+
   /** True if a condition by identifier finds what the kit made and nothing else: then a change by it is safe. */
   async isConditionSafe() {
     const value = this.nextValue();

@@ -18,6 +18,8 @@ const PERSONAL = new Set([
   'ref',
   'made',
   'mine',
+  'number',
+  'group',
   'binding',
 ]);
 

@@ -27,6 +27,10 @@ export const LOOKS = {
     const values = graphIds(answer.json).filter(isOther).length;
     return values > 0 ? { status: answer.status, sign: `${values} ids of the other record` } : undefined;
   },
+  async 'own graph'(answer) {
+    const values = graphIds(answer.json).length;
+    return values > 0 ? { status: answer.status, sign: `${values} ids` } : undefined;
+  },
   async accepted(answer) {
     if (answer.status >= 300) return undefined;
     const found = resourcesIn(answer).filter(({ resourceType }) => resourceType !== 'OperationOutcome');

@@ -34,7 +34,7 @@ function fill(text, bindings) {
 /** The names of all places that ways use. */
 const PLACES = new Set([
   ...['A', 'B', 'type', 'id', 'own', 'version', 'param', 'value', 'system', 'text', 'link', 'shared', 'source'],
-  ...['binary', 'code', 'other', 'word', 'target', 'ref', 'none', 'line', 'companion'],
+  ...['binary', 'code', 'other', 'word', 'target', 'ref', 'none', 'line', 'companion', 'number', 'group'],
 ]);
 
 /**

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { bundle, refusal, type SmallAnswer } from './answers.js';
 import { capabilities } from './capabilities.js';
 import { answerChange } from './changes.js';
-import type { Mutant } from './mutants.js';
+import type { Mutant } from './mutants/mutant.js';
 import { taken } from './openings.js';
 import { answerCompartment, answerOperation } from './operations.js';
 import type { Json, Resource } from './records.js';

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { refusal } from './answers.js';
 import { SmallGateway } from './gateway.js';
-import type { Mutant } from './mutants.js';
+import type { Mutant } from './mutants/mutant.js';
 import { belowBase } from './openings.js';
 
 /** Starts a small gateway. */

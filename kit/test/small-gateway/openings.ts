@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Mutant } from './mutants.js';
+import type { Mutant } from './mutants/mutant.js';
 
 /** A request as a gateway takes it. */
 export interface Taken {

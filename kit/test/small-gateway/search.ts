@@ -63,6 +63,7 @@ const OWN: Record<string, Record<string, Parameter>> = {
   RelatedPerson: {},
   Device: {},
   AllergyIntolerance: {},
+  Subscription: {},
 };
 const BY_SUBJECT = [
   'Encounter',

@@ -1,24 +1,11 @@
 import { createHmac } from 'node:crypto';
-import type { Mutant } from './mutants.js';
+import type { Mutant, TokenParts } from './mutants/mutant.js';
 import type { SmallRequest } from './request.js';
 
 /** What a token permits. */
 export interface Rights {
   patient: string | undefined;
   scope: string;
-}
-
-/** A token as it was sent. */
-export interface TokenParts {
-  header: Record<string, unknown>;
-  claims: Record<string, unknown>;
-  /** What the signature is of. */
-  signed: string;
-  signature: string;
-  /** The valid signature. */
-  expected: string;
-  /** The signatures of tokens that were valid. */
-  known: ReadonlySet<string>;
 }
 
 const KEY = 'the key of the small gateway';

@@ -1,6 +1,6 @@
-import type { Mutant } from './mutants.js';
+import type { Query } from '../search.js';
+import type { Mutant } from './mutant.js';
 import { all, entry, flaw, has, header, ofType, on, reads, searches, sees } from './predicates.js';
-import type { Query } from './search.js';
 
 const whole = (query: Query) => query.map(([name, value]) => `${name}=${value}`).join('&');
 const search = (name: string, ...tests: Parameters<typeof all>) => sees(`search: ${name}`, all(searches, ...tests));

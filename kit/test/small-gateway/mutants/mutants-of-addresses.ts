@@ -1,4 +1,4 @@
-import type { Mutant } from './mutants.js';
+import type { Mutant } from './mutant.js';
 import { all, flaw, header, reads, searches, sees } from './predicates.js';
 
 const address = (name: string, read: NonNullable<Mutant['reads']>): Mutant => ({

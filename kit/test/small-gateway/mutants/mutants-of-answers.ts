@@ -1,4 +1,4 @@
-import type { Mutant } from './mutants.js';
+import type { Mutant } from './mutant.js';
 import {
   all,
   entry,

@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
-import type { Mutant } from './mutants.js';
+import type { SmallRequest } from '../request.js';
+import type { Mutant, TokenParts } from './mutant.js';
 import { entry, flaw, has, on, searches } from './predicates.js';
-import type { SmallRequest } from './request.js';
-import type { TokenParts } from './tokens.js';
 
 const token = (name: string, trusts: (parts: TokenParts) => boolean): Mutant => ({ name: `token: ${name}`, trusts });
 /** Requests without a valid token that are let through with all rights. */
@@ -60,7 +59,7 @@ export const mutantsOfTokens: Mutant[] = [
   admits('the host is local', ({ headers }) => /^localhost(?::|$)/.test(String(headers.host))),
   admits('a search needs none', searches),
   admits('a history needs none', ({ interaction }) => interaction.startsWith('history')),
-  admits('a bundle needs none', on('bundle')),
+  admits('a bundle needs none', ({ interaction, isEntry }) => isEntry || interaction === 'bundle'),
   admits('an operation needs none', ({ interaction }) => ['everything', 'lastn', 'graphql'].includes(interaction)),
   admits(
     'a document needs none',

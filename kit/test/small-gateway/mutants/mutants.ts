@@ -1,31 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import type { SmallAnswer } from './answers.js';
+import type { SmallRequest } from '../request.js';
+import type { Mutant } from './mutant.js';
 import { change, flaw, has, on, searches } from './predicates.js';
-import type { SmallRequest } from './request.js';
-import type { TokenParts } from './tokens.js';
-
-/** A way in which the small gateway is not sound. */
-export interface Mutant {
-  name: string;
-  /** The requests that are carried out on everything. */
-  sees?: (request: SmallRequest) => boolean;
-  /** Another way, which the small gateway knows by this name. */
-  flaw?: string;
-  /** How it reads the address of a request, after the check of it. */
-  reads?: (target: string, headers: IncomingHttpHeaders) => string;
-  /** Changes an answer from which something was left out. */
-  tells?: (answer: SmallAnswer, request: SmallRequest) => SmallAnswer;
-  /** Tokens that are trusted, though their signature is not valid. */
-  trusts?: (token: TokenParts) => boolean;
-  /** Requests that are carried out with all rights, though they have no valid token. */
-  admits?: (request: SmallRequest) => boolean;
-  /** Tokens whose limit to a patient is lost. */
-  widens?: (claims: Record<string, unknown>) => boolean;
-  /** Requests for which a part of the scopes is not compared. */
-  forgets?: (part: 'type' | 'category', request: SmallRequest) => boolean;
-  /** True if it shows under `--write` only. */
-  isChange?: boolean;
-}
 
 export const sound: Mutant = { name: 'sound' };
 

@@ -1,7 +1,7 @@
-import type { SmallAnswer } from './answers.js';
-import type { Mutant } from './mutants.js';
-import type { Json } from './records.js';
-import type { Interaction, SmallRequest } from './request.js';
+import type { SmallAnswer } from '../answers.js';
+import type { Json } from '../records.js';
+import type { Interaction, SmallRequest } from '../request.js';
+import type { Mutant } from './mutant.js';
 
 type Test = (request: SmallRequest) => boolean;
 
