@@ -1,12 +1,22 @@
-import type { Asked, Json, Resource, Token } from '../decision/world.js';
+import type { Asked, Json, Query, Resource, Token } from '../decision/world.js';
 import type { Data } from './data.js';
 import { directoryIds, laboratory, patients } from './generated-data.js';
 import { relationshipOf, representation } from './generated-relationship.js';
+import { trimming } from './generated-search.js';
 import type { Random } from './random.js';
 
 /** Types whose kinds the levels tell apart. */
 const typesOfLevels = new Set([
-  ...['AllergyIntolerance', 'Condition', 'DiagnosticReport', 'DocumentReference', 'Encounter', 'Goal', 'Media'],
+  ...[
+    'AllergyIntolerance',
+    'Condition',
+    'Consent',
+    'DiagnosticReport',
+    'DocumentReference',
+    'Encounter',
+    'Goal',
+    'Media',
+  ],
   ...['MedicationRequest', 'Observation', 'Patient', 'Provenance'],
 ]);
 const categories = ['laboratory', 'vital-signs', 'survey'];
@@ -21,15 +31,15 @@ export function askedOfRecord(random: Random, data: Data): { asked: Asked; token
   if (random.percent(8))
     return { asked: askedAbout(random, data, `${type}/${id}`), token: ofTwoExtents(random, type, patient) };
   const acting = random.percent(75);
+  const user = acting ? random.of(['RelatedPerson/r1', 'RelatedPerson/r2', 'Patient/p2']) : `Patient/${patient}`;
   const token: Token = {
-    scopes,
+    scopes: random.percent(20) ? [...scopes, 'openid', 'fhirUser'] : scopes,
     patient,
-    user: acting ? random.of(['RelatedPerson/r1', 'RelatedPerson/r2']) : `Patient/${patient}`,
-    acr: 'aal2',
-    age: 10,
+    user,
+    ...(random.percent(75) ? { acr: 'aal2', age: 10 } : { acr: random.of(['aal1', 'aal2']), age: 10_000 }),
     ...(acting && { relationship: random.percent(20) ? relationshipOf(random) : activeAt(random) }),
   };
-  return { asked: askedAbout(random, data, `${type}/${id}`), token };
+  return { asked: askedAbout(random, data, random.percent(5) ? user : `${type}/${id}`), token };
 }
 
 /** A token of staff that opens one patient's record, and a category of everyone's. */
@@ -61,19 +71,24 @@ function askedAbout(random: Random, { versions }: Data, place: string): Asked {
   const [type = '', id = ''] = place.split('/');
   const stored = versions[place]?.at(-1);
   const kind = random.below(10);
-  if (kind < 2) return { interaction: 'read', type, id, query: [] };
+  if (kind < 2) return { interaction: 'read', type, id, query: trimming(random, 10) };
   if (kind < 4) {
     const asked = random.of([...categories, laboratory, 'survey,laboratory', 'vital-signs,survey']);
-    return { interaction: 'search', type, query: random.percent(75) ? [['category', asked]] : [] };
+    const condition: Query = random.percent(75) ? [['category', asked]] : [];
+    return { interaction: 'search', type, query: [...condition, ...trimming(random, 15)] };
   }
-  if (kind < 5) return { interaction: 'delete', type, id, query: [] };
+  // By its id, or by a condition that finds it.
+  const named: Pick<Asked, 'id' | 'query'> = random.percent(85)
+    ? { id, query: [] }
+    : { query: [['identifier', `urn:mrn|${id}`]] };
+  if (kind < 5) return { interaction: 'delete', type, ...named };
   const changed = elementsToChange(random, stored, Object.keys(versions));
   if (kind < 6) {
     const body = Object.entries(changed).map(([name, value]) => ({ op: 'add', path: `/${name}`, value }));
-    return { interaction: 'patch', type, id, query: [], body };
+    return { interaction: 'patch', type, ...named, body };
   }
   const body = { resourceType: type, ...stored, ...changed };
-  if (kind < 9) return { interaction: 'update', type, id, query: [], body: { ...body, id } };
+  if (kind < 9) return { interaction: 'update', type, ...named, body: named.id === undefined ? body : { ...body, id } };
   const { id: _id, ...made } = body;
   return { interaction: 'create', type, query: [], body: made };
 }

@@ -128,7 +128,9 @@ function withKinds(random: Random, resource: Resource): void {
     };
   }
   if (random.percent(10)) {
-    const kind = random.of(['Goal', 'RelatedPerson', 'Condition', 'Medication', 'Practitioner', 'DocumentReference']);
+    const kind = random.of([
+      ...['Goal', 'RelatedPerson', 'Condition', 'Medication', 'Practitioner', 'DocumentReference', 'AuditEvent'],
+    ]);
     const more = random.percent(30) ? { meta: { security: [{ code: 'MH' }] } } : {};
     const code = { coding: [{ code: random.of(['x', 'y']) }] };
     resource.contained = [{ resourceType: kind, id: 'k', code, ...more }];
@@ -244,6 +246,15 @@ export function generatedData(random: Random): Data {
   }
   for (const id of ['b1', 'b2', 'b3'])
     add('Binary', id, () => ({ ...resourceOf(random, 'Binary', id, places), contentType: 'text/plain', data: 'eA==' }));
+  // Each patient has something that levels tell apart.
+  for (const id of patients) {
+    const type = random.of(['Observation', 'Observation', 'Condition', 'Provenance', 'Consent', 'MedicationRequest']);
+    const named = random.percent(80) ? (type === 'Consent' ? 'patient' : 'subject') : 'target';
+    add(type, `k${id}`, () => ({
+      ...resourceOf(random, type, `k${id}`, places),
+      [named]: { reference: `Patient/${id}` },
+    }));
+  }
   const number = 8 + random.below(12);
   for (let index = 0; index < number; index += 1) {
     const type = anyType(random);

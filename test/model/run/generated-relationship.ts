@@ -77,6 +77,9 @@ const birthDates = [
   ...['2008-02-29', '2007-03-01', '2026', '2026-06-16', '2030-01-01', '2013-13-01', 'unknown', '2013-02-30'],
 ];
 
+/** Dates that are none, or that lie after one of the days: administrators decide without them. */
+const unusable = ['2030-01-01', '2026-06-16', 'unknown', '2013-13-01'];
+
 /** A relationship that permits something most of the time. */
 export function relationshipOf(random: Random): ActingFor {
   if (random.percent(60)) {
@@ -86,7 +89,7 @@ export function relationshipOf(random: Random): ActingFor {
     return { relationship: { basis, level, status: 'active', agreed: [] }, day: '2026-06-15', facts };
   }
   const bases = Object.keys(representation.bases);
-  const isUndated = random.percent(10);
+  const isUndated = random.percent(20);
   const status = random.percent(92)
     ? 'active'
     : random.of(['suspended', 'ended', 'proposed', 'more-needed', 'declined']);
@@ -104,7 +107,9 @@ export function relationshipOf(random: Random): ActingFor {
     ...(isUndated && { isUndated }),
   };
   const facts = {
-    ...(random.percent(95) && { birthDate: random.of(birthDates) }),
+    ...(random.percent(95) && {
+      birthDate: random.of(isUndated ? [...birthDates, ...unusable, ...unusable] : birthDates),
+    }),
     ...(random.percent(3) && { isDeceased: true }),
     ...(random.percent(2) && { isInactive: true }),
     ...(random.percent(2) && { isReplaced: true }),
