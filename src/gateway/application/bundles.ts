@@ -298,6 +298,6 @@ async function textOf(body: GatewayAnswer['body'], maxBytes: number): Promise<st
     if (text !== '') JSON.parse(text);
     return text;
   } catch {
-    throw unusableAnswer('an answer to an entry of a batch is no JSON or broke off');
+    throw unusableAnswer('an answer to an entry of a batch is not JSON or broke off');
   }
 }

@@ -28,7 +28,7 @@ const colon = `(?::|${percent}3[Aa]|&#(?:58|[Xx]3[Aa]);)`;
 const slash = `(?:\\\\{0,7}/|${percent}2[Ff]|&#(?:47|[Xx]2[Ff]);|&sol;)`;
 /** An encoded character of a segment of a path, as opposed to one that ends it, such as `%2F`. */
 const encodedInSegment = '%(?:25)*(?:2[DdEe]|3\\d|[46][1-9A-Fa-f]|[57][\\dAa]|5[Ff]|7[Ee]|[89A-Fa-f][\\dA-Fa-f])';
-/** A base ends here: `/r4` is no prefix of `/r4b`, but a full stop that ends a sentence is none of a segment. */
+/** A base ends here: `/r4` is not a prefix of `/r4b`, but a full stop that ends a sentence is not part of a segment. */
 const end = `(?![A-Za-z0-9_~-]|\\.+(?:[A-Za-z0-9_~-]|${encodedInSegment})|${encodedInSegment})`;
 const endOfAuthority = new RegExp(`${end}(?!${colon}\\d)`, 'y');
 const defaultPort = new RegExp(`${colon}(?:443|80)(?!\\d)`, 'y');
@@ -228,7 +228,7 @@ export class AddressMap {
       if (to !== undefined) return { from, to, by: encodedLike(separators + text.slice(afterHost, to), base) };
     }
     if (!place.isHidden) return undefined;
-    // A host alone is no address, and may be a word.
+    // A host alone is not an address, and may be a word.
     if (!prefix && (place.port === '' || !beforeBareHost.test(before))) return undefined;
     const isEncoded = separators.includes('%');
     const to = endOf(isEncoded ? encodedRest : rest, text, afterHost) ?? afterHost;

@@ -186,9 +186,9 @@ export function patientsOf(
 }
 
 /**
- * Id of the patient that a reference, or another address of a resource, names. A path that begins with a slash is no
- * reference (FHIR R4 §2.3.0.1), and for permissions names no patient. Here it does, with the path of a base or without:
- * a server may write a `location` so, and clients read it below the base.
+ * Id of the patient that a reference, or another address of a resource, names. A path that begins with a slash is not
+ * a reference (FHIR R4 §2.3.0.1), and for permissions names no patient. Here it does, with the path of a base or
+ * without: a server may write a `location` so, and clients read it below the base.
  */
 export function patientNamed(reference: string, bases: readonly string[]): string | undefined {
   if (!reference.includes('Patient/')) return undefined;

@@ -40,7 +40,7 @@ export function withoutAddresses(words: string, { ours, hosts, request }: Known)
     const isKnown = address.startsWith(ours) || request.includes(address) || isPublished(address);
     return isKnown ? found : `…${end}`;
   });
-  // The addresses that stay are no words.
+  // The addresses that stay are not words.
   return withoutUrls
     .split(/([a-z][a-z0-9+.-]{1,20}:\/\/\S+)/i)
     .map((part, index) => (index % 2 === 1 ? part : withoutHosts(part, hosts)))

@@ -128,7 +128,7 @@ test('the reason is told', () => {
   expect(() => piecesOf('{"a":1')).toThrow('it ended too early');
   expect(() => piecesOf('{"a":1 x')).toThrow('an unexpected character after-value');
   expect(() => piecesOf('{"a":x}')).toThrow('it is not JSON');
-  expect(() => piecesOf('{"entry":1}')).toThrow('its entries are no list');
+  expect(() => piecesOf('{"entry":1}')).toThrow('its entries are not a list');
   expect(() => piecesOf('{"a":1,"a":2}')).toThrow('it has a member twice');
 });
 

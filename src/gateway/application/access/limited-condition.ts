@@ -101,7 +101,7 @@ export class LimitedCondition {
     }
     const whole = losslessParse(text) as { entry?: { resource: unknown }[] };
     return entry.flatMap(({ resource }, index) =>
-      // An OperationOutcome of the server about the search is no match.
+      // An OperationOutcome of the server about the search is not a match.
       resource.resourceType === fhir.type
         ? [{ id: resource.id, text: stringify(whole.entry?.[index]?.resource) ?? '' }]
         : [],

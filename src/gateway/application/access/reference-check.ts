@@ -92,7 +92,7 @@ export class ReferenceCheck {
 
   /**
    * Throws a {@link Refusal} for a reference out of the record. `stored` is the resource as it is, where the token may
-   * read it: a reference that stays as it was is no new one.
+   * read it: a reference that stays as it was is not a new one.
    */
   async assertWithin(resource: unknown, record: OwnRecord, targets: ReferenceTargets, stored?: unknown): Promise<void> {
     const { names: server, bases } = this.exchange;

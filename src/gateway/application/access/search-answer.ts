@@ -116,8 +116,8 @@ export class EntryDecisions {
   }
 
   /**
-   * The links for the app, and the entries that tell of others. Versions that are not open are no pages away either: a
-   * link to more of them would tell how many there are.
+   * The links for the app, and the entries that tell of others. Versions that are not open have no link to further
+   * pages, either: it would tell how many there are.
    */
   links({ link }: Pick<Bundle, 'link'>): { links: unknown[]; told: object[] } {
     const { bundle, pageLink } = this.limits;
@@ -226,7 +226,7 @@ function bundleOf(text: string, type: string): Bundle {
 interface Part {
   resource?: Resource;
   included: boolean;
-  /** True for an OperationOutcome of the server about the search (`search.mode` outcome), which is no data. */
+  /** True for an OperationOutcome of the server about the search (`search.mode` outcome), which is not data. */
   isOutcome: boolean;
 }
 

@@ -147,7 +147,7 @@ export function withoutId(resource: unknown): object {
   return others;
 }
 
-/** The requested type and the included ones. An OperationOutcome of the server about the request is no data. */
+/** The requested type and the included ones. An OperationOutcome of the server about the request is not data. */
 function answerTypesOf({ type, relatedTypes = [] }: FhirRequest): ReadonlySet<string> {
   const included = relatedTypes.filter(({ shown }) => shown).map((related) => related.type);
   return new Set([type, 'OperationOutcome', ...included]);

@@ -8,7 +8,7 @@ import { type FhirRequest, isBundle, tryClassify } from '../../domain/fhir-reque
 import { type Challenge, type Finding, Refusal } from '../../domain/refusal.js';
 import type { GatewayRequest } from '../server/gateway-request.js';
 
-/** The names of parameters are the app's: text that is no name could be a value. */
+/** The names of parameters are the app's: text that is not a name could be a value. */
 const quoted = /'([^']*)'/g;
 const name = /^[_$]?[A-Za-z][\w-]{0,40}(?:[.:][\w-]{1,40})*$/;
 

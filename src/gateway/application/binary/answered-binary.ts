@@ -33,7 +33,7 @@ export class AnsweredBinary {
 
   /**
    * Reads as much of an answer as tells what it is, and a resource to its end if `isWhole`: the order of its members is
-   * free. JSON that is no Binary is content of that type, unless a whole resource is wanted.
+   * free. JSON that is not a Binary is content of that type, unless a whole resource is wanted.
    */
   static async read(
     exchange: ServerExchange,

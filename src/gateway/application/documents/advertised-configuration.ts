@@ -20,6 +20,6 @@ export class AdvertisedConfiguration {
     if (this.config.gateway.enabled) return smartConfigurationAt(fhirBasesOf(this.config)[0], this.config);
     const document = await this.server.readJson('/.well-known/smart-configuration', limits);
     if (typeof document === 'object' && document !== null && !Array.isArray(document)) return document;
-    throw new FhirServerFailure('garbage', new Error('the SMART configuration is no JSON object'));
+    throw new FhirServerFailure('garbage', new Error('the SMART configuration is not a JSON object'));
   }
 }

@@ -24,7 +24,7 @@ export class OpenDocuments {
     this.brands = brandBundle(config, base);
     this.smart = {
       status: 200,
-      // The `Accept` header does not count: this is no FHIR resource (`SMART 2.2 §using-well-known`).
+      // The `Accept` header does not count: this is not a FHIR resource (`SMART 2.2 §using-well-known`).
       headers: { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'public, max-age=300' },
       body: JSON.stringify(smartConfigurationAt(base, config)),
     };

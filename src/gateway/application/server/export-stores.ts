@@ -25,7 +25,7 @@ export function exportPlaceOf(
   return isStored ? { exported: 'stored', page: new URL(url).href } : undefined;
 }
 
-/** Asks for a file in one of the server's stores. What is no answer to that, such as a redirect, is refused. */
+/** Asks for a file in one of the server's stores. Anything else, such as a redirect, is refused. */
 export async function storedFile(
   { stores }: ServerExchange,
   url: string,

@@ -48,7 +48,7 @@ interface Changes {
 }
 
 /**
- * The exchange of one FHIR base with the server behind it: addresses are translated both ways, and whatever is no FHIR
+ * The exchange of one FHIR base with the server behind it: addresses are translated both ways, and whatever is not FHIR
  * answer is a refusal.
  */
 export class ServerExchange {
@@ -212,7 +212,7 @@ export class ServerExchange {
     return readText(request, this.memory.limits.body, (bytes) => memory.take(bytes * copies));
   }
 
-  /** The same for a body that is no text. */
+  /** The same for a body that is not text. */
   readContent(request: GatewayRequest): Promise<Buffer> {
     const memory = this.memory.forRequest(request.cancellation);
     return readBytes(request, this.memory.limits.body, (bytes) => memory.take(bytes * copies));

@@ -90,7 +90,7 @@ export class AttributedAnswer extends Transform {
   }
 
   private async finish(): Promise<void> {
-    // A resource that has not ended is no JSON, and passes as it is.
+    // A resource that has not ended is not JSON, and passes as it is.
     this.attributeHeld();
     await this.release(this.takeHeld());
     if (!this.attribution.isEmpty) await this.record();

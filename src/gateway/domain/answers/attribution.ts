@@ -15,7 +15,7 @@ type Json = Record<string, unknown>;
 /** A resource within another one. */
 interface Nested {
   value: unknown;
-  /** A contained resource is no resource of the server, and its id no id there (FHIR R4 §2.3.0.9). */
+  /** A contained resource is not a resource of the server, and its id is not known there (FHIR R4 §2.3.0.9). */
   isContained: boolean;
   /** Ids of the patients of the surrounding Bundle, by the `urn:` that its entries refer to them by. */
   aliases: ReadonlyMap<string, string>;
@@ -57,7 +57,7 @@ export class Attribution {
     this.again = new Map(this.changed);
   }
 
-  /** Adds JSON as it was sent. Text that is no JSON is searched for names of patients. */
+  /** Adds JSON as it was sent. Text that is not JSON is searched for names of patients. */
   addText(text: string): void {
     let value: unknown;
     try {

@@ -60,7 +60,7 @@ export function linkStream(links: BundleLinks): Transform {
         done(error as Error);
       }
     },
-    // Text that ended amid its links is held back: it is no JSON with or without them.
+    // Text that ended amid its links is held back: it is not JSON with or without them.
     flush: (done) => done(),
   });
 }

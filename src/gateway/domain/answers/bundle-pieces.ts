@@ -1,4 +1,4 @@
-/** The text is not one JSON object, has a member twice, or its entries are no list. */
+/** The text is not one JSON object, has a member twice, or its entries are not a list. */
 export class BrokenBundle extends Error {}
 
 /** A member of a Bundle, or one of its entries (`isEntry`). */
@@ -32,7 +32,7 @@ const endsOfScalar = new Set([...spaces, comma, closeBrace, closeBracket]);
 
 /**
  * Splits a Bundle into its members and entries while it arrives. Only one of them is held at a time, and what is given
- * out is JSON by itself: a text that is no JSON as a whole fails no later than at its end.
+ * out is JSON by itself: a text that is not JSON as a whole fails no later than at its end.
  */
 export class BundlePieces {
   /** Bytes of the piece that has not ended. */
@@ -167,7 +167,7 @@ export class BundlePieces {
       this.place = 'after-value';
       if (name !== 'entry') return { name, isEntry: false, text, value, bytes };
       if (value === null) return undefined;
-      throw new BrokenBundle('its entries are no list');
+      throw new BrokenBundle('its entries are not a list');
     }
     this.place = 'after-entry';
     return { name, isEntry: true, text, value, bytes };

@@ -10,7 +10,7 @@ export interface BinaryResource {
   securityContext?: unknown;
 }
 
-/** An answer that is no object of JSON. */
+/** An answer that is not a JSON object. */
 export class NoBinary extends Error {}
 
 /** An answer that is called a Binary and cannot be read as one. */
@@ -59,7 +59,7 @@ export class ArrivingBinary {
     return resource && { resource, hasContent: parts.hasContent };
   }
 
-  /** The content, decoded. Fails amid it if the text is no base64 or is cut off. */
+  /** The content, decoded. Fails amid it if the text is not base64 or is cut off. */
   async *content(): AsyncGenerator<Buffer> {
     const parts = new BinaryParts();
     const base64 = new Base64Text();
@@ -120,7 +120,7 @@ class BinaryParts {
         if (this.place !== 'content') this.rest += text[from++];
       }
     }
-    if (this.rest.length > longestRest) throw this.broken('too much beside its content');
+    if (this.rest.length > longestRest) throw this.broken('too much besides its content');
     return content;
   }
 
@@ -140,7 +140,7 @@ class BinaryParts {
     return resource.resourceType === 'Binary' ? resource : undefined;
   }
 
-  /** Passes text that is no content; returns the index of what follows. */
+  /** Passes text that is not content; returns the index of what follows. */
   private passRest(text: string, from: number): number {
     const { json } = this;
     json.read(from === 0 ? text : text.slice(from));

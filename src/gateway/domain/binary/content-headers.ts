@@ -25,7 +25,7 @@ const extensions: Readonly<Record<string, string>> = {
   'video/mp4': '.mp4',
 };
 
-/** The type in which content goes out: as it is stored, or that of unknown bytes if what is stored is no media type. */
+/** The type in which content goes out: the stored one, or that of unknown bytes if it is not a media type. */
 export function contentTypeOf(stored: unknown): string {
   const text = typeof stored === 'string' ? stored.trim() : '';
   return isMediaType(text) ? text : unknownType;

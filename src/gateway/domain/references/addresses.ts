@@ -27,7 +27,7 @@ export interface ServerAddress {
 /** The length is bounded for text that has slashes by chance, such as base64. */
 const candidate = /(?:https?:)?[\\/]{2}[^\s"'<>]{1,2000}/gi;
 const below = /^([A-Z][A-Za-z]{0,63})\/([A-Za-z0-9.-]{1,64})(?:\/_history\/([A-Za-z0-9.-]{1,64}))?(?![A-Za-z0-9._~%-])/;
-/** A search, or an operation, for a type; what is no type (`metadata`) is about no resource. */
+/** A search, or an operation, for a type; anything else (`metadata`) is not about a resource. */
 const ofType = /^[A-Z][A-Za-z]{0,63}(?=[/?])/;
 const afterSentence = new Set('.,;:!?)]}');
 /** Read in the same way whatever the base is, but for its scheme. */

@@ -175,7 +175,7 @@ class Walk {
     this.addIdentifier(identifier as Json, element, { type: own === undefined ? place?.type : typeNamed(own), place });
   }
 
-  /** A contained Patient is no resource of the server, but its identifiers tell who is meant. */
+  /** A contained Patient is not a resource of the server, but its identifiers tell who is meant. */
   private visitPatient({ identifier }: Json, element: string): void {
     for (const one of [identifier ?? []].flat()) {
       this.addIdentifier((one ?? {}) as Json, `${element}.identifier`, { type: 'Patient', place: undefined });

@@ -77,7 +77,7 @@ function conditionOf(name: string, conditions: NamedElements['conditions']): Con
   return Object.hasOwn(conditions, base) ? conditions[base] : undefined;
 }
 
-/** A value with an escape is no reference. */
+/** A value with an escape is not a reference. */
 function alternativesOf(
   [name, value]: Parameter,
   conditions: NamedElements['conditions'],

@@ -106,7 +106,7 @@ function isPermittedAsNamed(
   patient: string,
   { permissionsOn, server }: Pick<Surroundings, 'server' | 'permissionsOn'>,
 ): boolean {
-  // Equipment that is nobody's.
+  // Equipment that belongs to no patient.
   if (type === 'Device' && member(resource, 'patient') === undefined) return true;
   const isShared = namedElementsOf(type)?.participants?.onlyPatients === false;
   if (!(isShared ? takesPart : isAboutPatient)(resource, patient, server)) return false;
