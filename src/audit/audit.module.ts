@@ -9,9 +9,7 @@ import { AccessParties } from './application/access-parties.js';
 import { AccessReasons } from './application/access-reasons.js';
 import { AuditFigures } from './application/audit-figures.js';
 import { AuditReading } from './application/audit-reading.js';
-import { AuditSearches } from './application/audit-searches.js';
-import { AuditVerificationJob, AuditVerificationOrders } from './application/audit-verification-job.js';
-import { ClientHistories } from './application/client-histories.js';
+import { AuditVerificationRuns } from './application/audit-verification-runs.js';
 import { PartitionsAhead } from './application/partitions-ahead.js';
 import { AuditArchivesModule } from './audit-archives.module.js';
 import { AccessLog } from './domain/access-log.js';
@@ -41,10 +39,7 @@ import { PostgresAuditVerifications } from './infrastructure/postgres-audit-veri
     AuditFigures,
     AuditReading,
     { provide: AuditVerifications, useClass: PostgresAuditVerifications },
-    AuditSearches,
-    AuditVerificationJob,
-    AuditVerificationOrders,
-    ClientHistories,
+    AuditVerificationRuns,
     PartitionsAhead,
   ],
 })

@@ -1,6 +1,6 @@
 /** The seals of the audit record as administrators see and verify them. */
 import { mock } from 'node:test';
-import { auditVerification } from '../../src/audit/application/audit-verification-job.js';
+import { auditVerification } from '../../src/audit/application/audit-verification-runs.js';
 import { AuditSeals } from '../../src/audit/domain/audit-seals.js';
 import type { PostgresAuditSeals } from '../../src/audit/infrastructure/postgres-audit-seals.js';
 import type { AuditEventView, AuditList, AuditState } from '../../src/contract/audit.js';

@@ -1,35 +1,74 @@
 import { Injectable } from '@nestjs/common';
-import { countedEvents } from '../../contract/audit/type-groups.js';
-import type { AuditEventView, AuditExportQuery, AuditList, AuditQuery } from '../../contract/audit.js';
+import { ClientManagement } from '../../clients/application/client-management.js';
+import { parseReference } from '../../contract/activity/reference.js';
+import { countedEvents, typesOf } from '../../contract/audit/type-groups.js';
+import type {
+  AuditEventView,
+  AuditExportQuery,
+  AuditFilterQuery,
+  AuditList,
+  AuditQuery,
+} from '../../contract/audit.js';
+import type { ClientHistory } from '../../contract/clients/client-changes.js';
+import { ClientListQuery } from '../../contract/clients/clients.js';
 import { message } from '../../contract/messages/message.js';
+import { UserListQuery } from '../../contract/users/users.js';
 import { Audit } from '../../platform/audit/audit.js';
+import { Config } from '../../platform/config/config.js';
+import { fhirBasesOf } from '../../platform/config/fhir-bases.js';
 import { Problem } from '../../platform/errors.js';
 import { log } from '../../platform/logging/log.js';
-import { AuditRecord, type EventPage, type RecordedEvent } from '../domain/audit-event.js';
+import { periodOf } from '../../platform/values/period.js';
+import { UserManagement } from '../../users/application/user-management.js';
+import {
+  AuditRecord,
+  type EventFilter,
+  type EventPage,
+  type RecordedEvent,
+  type SearchedFor,
+} from '../domain/audit-event.js';
 import { exportLine, headOf } from '../domain/audit-lines.js';
 import { AuditSeals } from '../domain/audit-seals.js';
-import { AuditVerifications } from '../domain/audit-verification.js';
 import { auditRow, changesOf, launchReference, positionOf, shownDetail } from '../domain/audit-views.js';
-import { AuditSearches } from './audit-searches.js';
+import { clientChange, clientEvents } from '../domain/client-history.js';
+import { typedFilters } from './filter-values.js';
 
-/** Seals whose entries are in a proof. */
-const sealsProven = 10;
+/** Clients and accounts of a search whose events are looked for. */
+const mostFound = 50;
+/** As many as the edit form of a client needs; the audit page has all. */
+const changesListed = 50;
 /** Events of an export that are in memory at once. */
 const pageLength = 1_000;
+
+const noFilter = {
+  outcome: 'success',
+  accountId: undefined,
+  clientId: undefined,
+  patient: undefined,
+  tenant: undefined,
+  kind: undefined,
+  addresses: undefined,
+  correlationId: undefined,
+  launch: undefined,
+  administrators: false,
+  from: undefined,
+  to: undefined,
+} as const;
 
 /** The audit record, as administrators read it. Each reading is recorded: a search, an entry, an export. */
 @Injectable()
 export class AuditReading {
   constructor(
     private readonly record: AuditRecord,
-    private readonly searches: AuditSearches,
     private readonly seals: AuditSeals,
-    private readonly verifications: AuditVerifications,
+    private readonly clients: ClientManagement,
+    private readonly users: UserManagement,
     private readonly audit: Audit,
+    private readonly config: Config,
   ) {}
 
   async list(userId: string, query: AuditQuery): Promise<AuditList> {
-    const filter = await this.searches.filterOf(query);
+    const filter = await this.filterOf(query);
     const { pageSize, after, before } = query;
     const isNewestFirst = query.sortDirection === 1;
     const isBackwards = after === undefined && before !== undefined;
@@ -62,7 +101,7 @@ export class AuditReading {
    * so that a search that cannot be answered is refused.
    */
   async export(userId: string, query: AuditExportQuery): Promise<AsyncIterable<string>> {
-    const filter = await this.searches.filterOf(query);
+    const filter = await this.filterOf(query);
     const page: EventPage = { newestFirst: query.sortDirection === 1, length: pageLength, after: undefined };
     const first = await this.record.page(filter, page);
     await this.recordExport(userId, query);
@@ -82,17 +121,6 @@ export class AuditReading {
     })();
   }
 
-  /** The broken seals that the last verification found, with the entries that they cover as they are now. */
-  async proof(userId: string): Promise<object> {
-    const { lastVerified } = await this.verifications.state();
-    if (!lastVerified || lastVerified.count === 0) throw new Problem('not-found', message('audit-proof-missing'));
-    const numbers = lastVerified.problems.flatMap((problem) => /^seal (\d{1,18}) /.exec(problem)?.[1] ?? []);
-    await this.recordExport(userId, { proof: numbers });
-    const seals = [];
-    for (const number of numbers.slice(0, sealsProven)) seals.push(await this.seals.evidence(number));
-    return { madeAt: new Date().toISOString(), lastVerified, seals };
-  }
-
   async entry(userId: string, id: string): Promise<AuditEventView> {
     const event = isNumber(id) ? await this.record.findById(id) : undefined;
     if (!event) throw new Problem('not-found', message('audit-entry-gone', { id: id.slice(0, 30) }));
@@ -106,6 +134,65 @@ export class AuditReading {
       detail: shownDetail(event),
       seal: await this.seals.check(event),
       checkedAt: new Date().toISOString(),
+    };
+  }
+
+  /** The last changes of a client, each with its time and administrator. */
+  async changesOfClient(id: string): Promise<ClientHistory> {
+    const client = await this.clients.getClient(id);
+    const events = await this.record.page(
+      {
+        ...noFilter,
+        types: clientEvents,
+        anyOf: { entry: undefined, launch: undefined, clientIds: [], objects: [client.id] },
+      },
+      { newestFirst: true, length: changesListed, after: undefined },
+    );
+    return { changes: events.filter(({ subject }) => subject === client.id).map(clientChange) };
+  }
+
+  /**
+   * Each value may have any form in which a person copies it; throws `invalid` at the field of one that has none.
+   */
+  private async filterOf(query: AuditFilterQuery): Promise<EventFilter> {
+    const { group, outcome, accountId, clientId } = query;
+    const { from, to } = periodOf(query.from, query.to);
+    return {
+      types: group.length === 0 ? undefined : typesOf(group),
+      outcome,
+      accountId: accountId && (await this.users.accountIdNamed(accountId)),
+      clientId: clientId && (await this.clients.clientIdNamed(clientId)),
+      ...typedFilters(query, fhirBasesOf(this.config)),
+      administrators: query.administrators === 'true',
+      from,
+      to,
+      anyOf: await this.searchedFor(query.searchTerm.trim()),
+    };
+  }
+
+  /** A number of an entry, a reference, and names and ids of accounts and clients, also of those that are deleted. */
+  private async searchedFor(searchTerm: string): Promise<SearchedFor | undefined> {
+    if (searchTerm === '') return undefined;
+    const [clients, users, administrators] = await Promise.all([
+      this.clients.listClients(Object.assign(new ClientListQuery(), { searchTerm, pageSize: mostFound })),
+      this.users.listUsers(
+        Object.assign(new UserListQuery(), { searchTerm, pageSize: mostFound, notIncludeClaims: 'true' }),
+      ),
+      this.record.administratorsNamed(searchTerm, mostFound),
+    ]);
+    const digits = /^#?\s*(\d[\d\s.,'’]*)$/.exec(searchTerm)?.[1]?.replace(/\D/g, '');
+    return {
+      entry: digits !== undefined && digits.length <= 18 ? digits : undefined,
+      launch: parseReference(searchTerm),
+      clientIds: [...new Set([...clients.clients.map(({ clientId }) => clientId), searchTerm])],
+      objects: [
+        ...new Set([
+          ...users.users.map(({ id }) => id),
+          ...administrators,
+          ...clients.clients.map(({ id }) => id),
+          searchTerm,
+        ]),
+      ],
     };
   }
 

@@ -13,7 +13,7 @@ import {
 import { For, Polled } from '../../platform/http/access.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
 import { AuditReading } from '../application/audit-reading.js';
-import { AuditVerificationOrders } from '../application/audit-verification-job.js';
+import { AuditVerificationRuns } from '../application/audit-verification-runs.js';
 
 const mediaTypes: Record<AuditFormat, string> = {
   csv: 'text/csv; charset=utf-8; header=present',
@@ -25,7 +25,7 @@ const mediaTypes: Record<AuditFormat, string> = {
 export class AuditController {
   constructor(
     private readonly reading: AuditReading,
-    private readonly verifications: AuditVerificationOrders,
+    private readonly verifications: AuditVerificationRuns,
   ) {}
 
   /** Lists the recorded events, the newest first. */
@@ -73,7 +73,7 @@ export class AuditController {
    */
   @Get('proof')
   async proof(@SignedIn() { id }: SignedInUser, @Res() response: Response) {
-    const proof = await this.reading.proof(id);
+    const proof = await this.verifications.proof(id);
     response.attachment(`audit-proof-${new Date().toISOString().slice(0, 10)}.json`);
     response.setHeader('cache-control', 'no-store');
     response.json(proof);

@@ -1,7 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { AuditState } from '../../contract/audit.js';
+import { message } from '../../contract/messages/message.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
+import { Problem } from '../../platform/errors.js';
 import type { Job, JobKind, JobOutcomes } from '../../platform/jobs/job-kind.js';
 import { JobRunner } from '../../platform/jobs/job-runner.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
@@ -26,10 +28,12 @@ export const auditVerification: JobKind<Order> = {
 
 const renewEveryMs = 2_000;
 const problemsRecorded = 20;
+/** Seals whose entries are in a proof. */
+const sealsProven = 10;
 
 /** Verifies the audit record when an administrator asks for it: one verification at a time, on any node. */
 @Injectable()
-export class AuditVerificationJob implements OnModuleInit {
+export class AuditVerificationRuns implements OnModuleInit {
   private readonly verdicts = new Map<string, AuditVerdict>();
 
   constructor(
@@ -37,6 +41,7 @@ export class AuditVerificationJob implements OnModuleInit {
     private readonly seals: AuditSeals,
     private readonly audit: Audit,
     private readonly work: JobRunner,
+    private readonly jobs: Jobs,
     private readonly database: Database,
   ) {}
 
@@ -45,6 +50,34 @@ export class AuditVerificationJob implements OnModuleInit {
       attempt: (jobs) => this.attempt(jobs),
       whenDone: (job) => this.end(job),
     });
+  }
+
+  state(): Promise<AuditState> {
+    return this.verifications.state();
+  }
+
+  /** While one is under way, another one would say the same. */
+  async begin(accountId: string): Promise<AuditState> {
+    await this.database.transaction(async () => {
+      if (await this.verifications.begin(accountId)) await this.jobs.add(auditVerification, { accountId });
+    });
+    return this.verifications.state();
+  }
+
+  /** The broken seals that the last verification found, with the entries that they cover as they are now. */
+  async proof(userId: string): Promise<object> {
+    const { lastVerified } = await this.verifications.state();
+    if (!lastVerified || lastVerified.count === 0) throw new Problem('not-found', message('audit-proof-missing'));
+    const numbers = lastVerified.problems.flatMap((problem) => /^seal (\d{1,18}) /.exec(problem)?.[1] ?? []);
+    await this.audit.record({
+      type: 'audit.exported',
+      outcome: 'success',
+      userId,
+      detail: numbers.length > 0 ? { proof: numbers } : {},
+    });
+    const seals = [];
+    for (const number of numbers.slice(0, sealsProven)) seals.push(await this.seals.evidence(number));
+    return { madeAt: new Date().toISOString(), lastVerified, seals };
   }
 
   private async attempt([job]: Job<Order>[]): Promise<JobOutcomes> {
@@ -84,27 +117,5 @@ export class AuditVerificationJob implements OnModuleInit {
       detail: { events, seals, count: problems.length, problems: problems.slice(0, problemsRecorded) },
     });
     if (problems.length > 0) log.error({ problems: problems.length }, 'audit verification found a broken record');
-  }
-}
-
-/** Verifications as administrators see and start them. */
-@Injectable()
-export class AuditVerificationOrders {
-  constructor(
-    private readonly verifications: AuditVerifications,
-    private readonly database: Database,
-    private readonly jobs: Jobs,
-  ) {}
-
-  state(): Promise<AuditState> {
-    return this.verifications.state();
-  }
-
-  /** While one is under way, another one would say the same. */
-  async begin(accountId: string): Promise<AuditState> {
-    await this.database.transaction(async () => {
-      if (await this.verifications.begin(accountId)) await this.jobs.add(auditVerification, { accountId });
-    });
-    return this.verifications.state();
   }
 }
