@@ -6,7 +6,6 @@ import { LaunchContextModule } from '../launch-context/launch-context.module.js'
 import { OidcModule } from '../oidc/oidc.module.js';
 import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
 import { TrialAccess } from './application/trial-access.js';
-import { TrialBases } from './application/trial-bases.js';
 import { TrialRuns } from './application/trial-runs.js';
 import { TrialStore } from './application/trial-store.js';
 import { Trials } from './application/trials.js';
@@ -19,6 +18,6 @@ import { LaunchTrialController } from './http/launch-trial.controller.js';
 @Module({
   imports: [ActivityModule, ClientsModule, GatewayModule, LaunchContextModule, OidcModule, OidcStoreModule],
   controllers: [LaunchTrialController],
-  providers: [TrialAccess, TrialBases, TrialRuns, TrialStore, Trials],
+  providers: [TrialAccess, TrialRuns, TrialStore, Trials],
 })
 export class LaunchTrialModule {}
