@@ -8,7 +8,6 @@ import { RepresentationModule } from '../representation/representation.module.js
 import { UsersModule } from '../users/users.module.js';
 import { AppAccess } from './application/app-access.js';
 import { AppPauses } from './application/app-pauses.js';
-import { AppViews } from './application/app-views.js';
 import { GrantRevocation } from './application/grant-revocation.js';
 import { GrantedPatients } from './application/granted-patients.js';
 import { Grants } from './application/grants.js';
@@ -38,7 +37,6 @@ import { PostgresAuditedActivity } from './infrastructure/postgres-audited-activ
     { provide: AuditedActivity, useClass: PostgresAuditedActivity },
     AppAccess,
     AppPauses,
-    AppViews,
     GrantedPatients,
     GrantRevocation,
     Grants,

@@ -4,6 +4,7 @@ import { ConsentOffers } from '../../consent/application/consent-offers.js';
 import { accessTokenSeconds } from '../../contract/rules/lifetime.js';
 import { parseScope, splitScopes } from '../../contract/rules/scopes/smart-scope.js';
 import { GrantedApps } from '../../oidc-store/infrastructure/granted-apps.js';
+import { PausedApps } from '../../oidc-store/infrastructure/paused-apps.js';
 import { Config } from '../../platform/config/config.js';
 import { AuditedActivity, type LastRead } from '../domain/audited-activity.js';
 
@@ -25,7 +26,7 @@ interface Access {
   worksUntil: Date | undefined;
 }
 
-/** The access that apps have to a user's data now, until when, and its last use. */
+/** The apps with access to a user's data: which access they have now, until when, its last use, and their pauses. */
 @Injectable()
 export class AppAccess {
   constructor(
@@ -33,6 +34,7 @@ export class AppAccess {
     private readonly activity: AuditedActivity,
     private readonly clients: RegisteredClients,
     private readonly offers: ConsentOffers,
+    private readonly paused: PausedApps,
     private readonly config: Config,
   ) {}
 
@@ -63,6 +65,26 @@ export class AppAccess {
         worksUntil: await this.worksUntil(clientId, lastUsed),
       })),
     );
+  }
+
+  /** Since when the user has paused apps, by client. */
+  pausesOf(accountId: string): Promise<Map<string, Date>> {
+    return this.paused.ofAccount(accountId);
+  }
+
+  /** How the app names itself. */
+  async view(clientId: string) {
+    const client = await this.clients.findByClientId(clientId);
+    const { description, legalCompanyName, contactUsUrl, privacyPolicyUrl, termsOfServiceUrl } = client?.settings ?? {};
+    return {
+      clientId,
+      clientName: client?.clientName ?? clientId,
+      clientDescription: description || null,
+      legalCompanyName: legalCompanyName || null,
+      contactUsUrl: contactUsUrl || null,
+      privacyPolicyUrl: privacyPolicyUrl || null,
+      termsOfServiceUrl: termsOfServiceUrl || null,
+    };
   }
 
   private async wildcardTypes(accountId: string, scopes: string[]): Promise<string[]> {

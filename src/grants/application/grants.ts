@@ -5,7 +5,6 @@ import { describeScope } from '../../contract/rules/scopes/scope-description.js'
 import { parseScope } from '../../contract/rules/scopes/smart-scope.js';
 import { type StandingAgreement, StandingAgreements } from '../../disclaimers/application/standing-agreements.js';
 import { AppAccess } from './app-access.js';
-import { AppViews } from './app-views.js';
 import { GrantedPatients } from './granted-patients.js';
 
 /** A user's grants, app by app. */
@@ -16,7 +15,6 @@ export class Grants {
     private readonly patients: GrantedPatients,
     private readonly consents: ConsentDecisions,
     private readonly agreements: StandingAgreements,
-    private readonly apps: AppViews,
   ) {}
 
   /** Every app that has access now, will not ask before it gets it, or has a disclaimer that was agreed to. */
@@ -25,7 +23,7 @@ export class Grants {
       this.access.ofAccount(accountId),
       this.consents.ofAccount(accountId),
       this.agreements.agreedBy(accountId),
-      this.apps.pausesOf(accountId),
+      this.access.pausesOf(accountId),
       this.patients.ofAccount(accountId),
     ]);
     const now = new Date();
@@ -51,7 +49,7 @@ export class Grants {
         const created = kept?.grantedAt ?? live?.created;
         const expires = kept ? kept.expiresAt : live?.expires;
         return {
-          ...(await this.apps.view(clientId)),
+          ...(await this.access.view(clientId)),
           ...(about && { patient: about }),
           created: created?.toISOString() ?? null,
           expires: expires?.toISOString() ?? null,
