@@ -8,7 +8,6 @@ import { Challenges } from './application/challenges.js';
 import { OwnRecovery } from './application/own-recovery.js';
 import { PasskeyConfirmation } from './application/passkey-confirmation.js';
 import { PasskeyEvents } from './application/passkey-events.js';
-import { PasskeyOffers } from './application/passkey-offers.js';
 import { PasskeyProofs } from './application/passkey-proofs.js';
 import { PasskeyRegistry } from './application/passkey-registry.js';
 import { PasskeySecondFactor } from './application/passkey-second-factor.js';
@@ -32,7 +31,6 @@ import { PostgresPasskeys, passkeySchema } from './infrastructure/postgres-passk
     OwnRecovery,
     PasskeyConfirmation,
     PasskeyEvents,
-    PasskeyOffers,
     PasskeyProofs,
     PasskeyRegistry,
     PasskeySecondFactor,

@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { message } from '../../contract/messages/message.js';
 import { passkeyNameEmpty } from '../../contract/rules/users/passkeys.js';
 import type { OwnPasskey, OwnPasskeys } from '../../contract/users/passkeys.js';
+import { BrowserSessions } from '../../oidc/application/browser-sessions.js';
+import { Config } from '../../platform/config/config.js';
 import { Problem } from '../../platform/errors.js';
 import type { Browser } from '../../platform/request/browser.js';
 import { StepUp } from '../../two-factor/application/step-up.js';
@@ -11,6 +14,9 @@ import { PasskeyRegistry, passkeyGone } from './passkey-registry.js';
 /**
  * The passkeys of the signed-in user. Adding and removing one needs a recent sign-in, or the password or a passkey once
  * more (security G-08); removing one ends the account's other sessions, since the device may be in other hands.
+ *
+ * After a sign-in with a password the user is offered one: at most three times, 30 days apart. Where passkeys are
+ * required, the offer is made at each such sign-in until the account has one.
  */
 @Injectable()
 export class PasskeySettings {
@@ -19,6 +25,8 @@ export class PasskeySettings {
     private readonly passkeys: Passkeys,
     private readonly registry: PasskeyRegistry,
     private readonly stepUp: StepUp,
+    private readonly sessions: BrowserSessions,
+    private readonly config: Config,
   ) {}
 
   async list(browser: Browser): Promise<OwnPasskeys> {
@@ -60,6 +68,28 @@ export class PasskeySettings {
     const owner = await this.guard.ownerOf(browser, undefined);
     await this.guard.assertRecent(owner, currentPassword);
     await this.registry.remove(owner.account.id, id, () => this.stepUp.endOthers(owner.session));
+  }
+
+  async isOfferDue(browser: Browser): Promise<boolean> {
+    const { accountId, amr } = await this.sessionOf(browser);
+    if (!amr.includes('pwd')) return false;
+    return this.areRequired ? !(await this.passkeys.has(accountId)) : this.passkeys.mayOffer(accountId);
+  }
+
+  async putOffOffer(browser: Browser): Promise<void> {
+    const { accountId } = await this.sessionOf(browser);
+    // It is asked for at the next sign-in, and not counted.
+    if (!this.areRequired) await this.passkeys.putOffOffer(accountId);
+  }
+
+  private get areRequired(): boolean {
+    return this.config.account.passkeys === 'required';
+  }
+
+  private async sessionOf(browser: Browser) {
+    const session = await this.sessions.describe(browser);
+    if (!session) throw new Problem('unauthenticated', message('sign-in-needed'));
+    return session;
   }
 }
 

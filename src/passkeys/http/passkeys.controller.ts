@@ -12,7 +12,6 @@ import {
 import { AboutPasskeys, AddsFactor, ChangesOwnAccount, For } from '../../platform/http/access.js';
 import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
 import { PasskeyConfirmation } from '../application/passkey-confirmation.js';
-import { PasskeyOffers } from '../application/passkey-offers.js';
 import { PasskeySettings } from '../application/passkey-settings.js';
 
 @Controller('api/passkeys')
@@ -21,7 +20,6 @@ import { PasskeySettings } from '../application/passkey-settings.js';
 export class PasskeysController {
   constructor(
     private readonly settings: PasskeySettings,
-    private readonly offers: PasskeyOffers,
     private readonly confirmation: PasskeyConfirmation,
   ) {}
 
@@ -34,14 +32,14 @@ export class PasskeysController {
   /** Reads whether a passkey is offered after this sign-in. */
   @Get('offer')
   async offer(@CallingBrowser() browser: HttpBrowser): Promise<PasskeyOffer> {
-    return { isOffered: await this.offers.isDue(browser) };
+    return { isOffered: await this.settings.isOfferDue(browser) };
   }
 
   /** Puts the offer of a passkey off for 30 days. */
   @Post('offer/later')
   @HttpCode(204)
   putOff(@CallingBrowser() browser: HttpBrowser): Promise<void> {
-    return this.offers.putOff(browser);
+    return this.settings.putOffOffer(browser);
   }
 
   /**
