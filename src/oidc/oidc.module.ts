@@ -41,7 +41,6 @@ import { ClientRefusals } from './engine/refusals/client-refusals.js';
 import { EndpointRefusals } from './engine/refusals/endpoint-refusals.js';
 import { RefusalCauses } from './engine/refusals/refusal-causes.js';
 import { RequestRefusals } from './engine/refusals/request-refusals.js';
-import { TokenRefusals } from './engine/refusals/token-refusals.js';
 import { VerificationKeys } from './engine/refusals/verification-keys.js';
 import { EngineSessions } from './engine/sessions/engine-sessions.js';
 import { Engine } from './engine/shared/engine.js';
@@ -108,7 +107,6 @@ import { RegistrationController } from './http/registration.controller.js';
     SignedStatements,
     SigningKeys,
     Steps,
-    TokenRefusals,
     TokenReuse,
     TrialTokenRequests,
     WaitingRequests,

@@ -1,8 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { errors, KoaContextWithOIDC } from 'oidc-provider';
+import { type PresentedRecord, PresentedRecords } from '../../../oidc-store/infrastructure/presented-records.js';
+import { decidingEntry, identifyLaunch } from '../../../platform/activity/launch-notes.js';
+import { Config } from '../../../platform/config/config.js';
+import { log } from '../../../platform/logging/log.js';
+import { presentedIn } from '../shared/token-grants.js';
+import { ClientRefusals } from './client-refusals.js';
+import { noteDpopRefusal } from './dpop-refusals.js';
 import { EndpointRefusals } from './endpoint-refusals.js';
+import { noteGrantRefusal } from './grant-refusals.js';
+import { presentedBy } from './presented-credentials.js';
 import { RequestRefusals } from './request-refusals.js';
-import { TokenRefusals } from './token-refusals.js';
+import { noteResembling } from './resembling-records.js';
+import { noteTokenMessage } from './token-message.js';
 
 /** The endpoints of the engine that can refuse a request, in words. */
 export type RefusingEndpoint =
@@ -25,21 +35,50 @@ export interface RefusedRequest {
 export class RefusalCauses {
   constructor(
     private readonly requests: RequestRefusals,
-    private readonly tokens: TokenRefusals,
+    private readonly clients: ClientRefusals,
+    private readonly records: PresentedRecords,
     private readonly others: EndpointRefusals,
+    private readonly config: Config,
   ) {}
 
   /** Notes the cause; false if it is not one of the catalogue. */
   async note(ctx: KoaContextWithOIDC, { error, endpoint }: RefusedRequest): Promise<boolean> {
-    if (endpoint === 'token') return this.tokens.note(ctx, error);
+    if (endpoint === 'token') return this.noteToken(ctx, error);
     if (endpoint !== 'authorization') return this.others.note(ctx, error, endpoint);
     if (await this.requests.note(ctx, error)) return true;
     // A pushed request authenticates its client as a token request does, and may have a DPoP proof.
-    return /^(invalid_client|invalid_dpop_proof|use_dpop_nonce)$/.test(error.message) && this.tokens.note(ctx, error);
+    return /^(invalid_client|invalid_dpop_proof|use_dpop_nonce)$/.test(error.message) && this.noteToken(ctx, error);
   }
 
   /** Notes what a request did not get that was answered without an error. */
   noteUnfollowed(ctx: KoaContextWithOIDC): void {
     this.others.noteUnfollowed(ctx);
+  }
+
+  /** Also finds the launch of a token request; false if the cause could not be found out. */
+  private async noteToken(ctx: KoaContextWithOIDC, error: errors.OIDCProviderError): Promise<boolean> {
+    try {
+      const found = await this.presentedRecord(ctx);
+      // A request that names another client says nothing about the launch of this one.
+      if (found?.launchId && found.clientId === presentedBy(ctx).clientId) identifyLaunch({ id: found.launchId });
+      // Where a check of ours has noted the cause.
+      if (decidingEntry()) return true;
+      if (error.message === 'invalid_request' && noteTokenMessage(ctx, this.config.server.issuer)) return true;
+      return (
+        (await this.clients.note(ctx, error)) ||
+        (await noteDpopRefusal(ctx, error)) ||
+        (found === undefined && error.message === 'invalid_grant' && (await noteResembling(ctx, this.records))) ||
+        noteGrantRefusal({ ctx, error, found })
+      );
+    } catch (err) {
+      log.warn({ err }, 'cause lookup for a refused token request failed');
+      return false;
+    }
+  }
+
+  /** The one lookup for the code or refresh token. */
+  private async presentedRecord(ctx: KoaContextWithOIDC): Promise<PresentedRecord | undefined> {
+    const presented = presentedIn(ctx);
+    return presented && this.records.findByValue(presented.model, presented.value);
   }
 }
