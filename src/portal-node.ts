@@ -8,7 +8,7 @@ import { releaseStartMemory } from './platform/process/start-memory.js';
 import { Health } from './portal/application/health.js';
 import { type DatabaseServer, StartError, stopOnSignal } from './prerequisites.js';
 import { openRuntime, whileDatabaseStarts } from './runtime.js';
-import { SetupToken } from './users/application/admins/setup-token.js';
+import { Admins } from './users/application/admins/admins.js';
 
 /**
  * Serves until SIGTERM or SIGINT, then ends the process. Resolves with the text for the operator when it is ready;
@@ -43,7 +43,7 @@ export async function serveNode(config: Config, databaseServer: DatabaseServer):
     const { management: address } = config.server;
     if (management && address) await listen(management, address, 'server.management');
     await listen(server, config.server, 'server');
-    return await greeting(config, app.get(SetupToken, { strict: false }));
+    return await greeting(config, app.get(Admins, { strict: false }));
   } catch (error) {
     await close();
     throw error;
@@ -76,8 +76,8 @@ async function listen(
   });
 }
 
-async function greeting(config: Config, setup: SetupToken): Promise<string> {
-  const token = await setup.whileNeeded().catch((err: unknown) => {
+async function greeting(config: Config, admins: Admins): Promise<string> {
+  const token = await admins.neededSetupToken().catch((err: unknown) => {
     // The node serves already: a database that is away for a moment must not end it for a line that is printed.
     log.warn(
       { err },

@@ -6,7 +6,6 @@ import { ManagedModule } from '../managed/managed.module.js';
 import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
 import { AdminInvitations } from './application/admins/admin-invitations.js';
 import { Admins } from './application/admins/admins.js';
-import { SetupToken } from './application/admins/setup-token.js';
 import { ConfiguredUsers } from './application/configured-users.js';
 import { AccountRemoval } from './application/deletion/account-removal.js';
 import { DeletionRequests } from './application/deletion/deletion-requests.js';
@@ -84,7 +83,6 @@ import { PostgresUsers, userSchema } from './infrastructure/postgres-users.js';
     RecordLookup,
     RequestLinks,
     SecurityNotices,
-    SetupToken,
     UserBulk,
     UserChanges,
     UsersByFile,
@@ -106,7 +104,6 @@ import { PostgresUsers, userSchema } from './infrastructure/postgres-users.js';
     Recoveries,
     RecordLookup,
     SecurityNotices,
-    SetupToken,
     SignInReadinesses,
     UserManagement,
     UsersByFile,

@@ -1,6 +1,6 @@
 import type { ProblemBody } from '../../src/contract/problem.js';
 import type { AppSettings } from '../../src/contract/settings.js';
-import { SetupToken } from '../../src/users/application/admins/setup-token.js';
+import { Admins } from '../../src/users/application/admins/admins.js';
 import { Agent, type Answer } from '../support/http/agent.js';
 import { type PortalOptions, startPortal, type TestPortal } from '../support/portal/portal.js';
 import { people } from '../support/users/people.js';
@@ -78,7 +78,7 @@ describe('the first administrator', () => {
         expect(refused.status).toBe(400);
         expect(refused.json<ProblemBody & Record<string, unknown>>().errors[0]?.field).toBe('SetupToken');
       }
-      const token = await portal.apps[1]?.get(SetupToken, { strict: false }).whileNeeded();
+      const token = await portal.apps[1]?.get(Admins, { strict: false }).neededSetupToken();
       expect((await create(portal, { Email, Password, SetupToken: token })).status).toBe(200);
       expect(await settings(portal)).toMatchObject({ adminAccountIsConfigured: true, setupTokenRequired: false });
     }));
@@ -87,7 +87,7 @@ describe('the first administrator', () => {
     withPortal({ issuer: 'https://login.hospital.example' }, async (portal) => {
       expect((await settings(portal)).setupTokenRequired).toBe(true);
       expect((await create(portal)).status).toBe(400);
-      const token = await portal.apps[0]?.get(SetupToken, { strict: false }).whileNeeded();
+      const token = await portal.apps[0]?.get(Admins, { strict: false }).neededSetupToken();
       expect((await create(portal, { Email, Password, SetupToken: token })).status).toBe(200);
     }));
 

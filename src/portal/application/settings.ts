@@ -4,7 +4,6 @@ import type { AppSettings, HelpDesk } from '../../contract/settings.js';
 import { Config } from '../../platform/config/config.js';
 import { productVersion } from '../../platform/process/product.js';
 import { Admins } from '../../users/application/admins/admins.js';
-import { SetupToken } from '../../users/application/admins/setup-token.js';
 import { waitHoursForLostFactor } from '../../users/application/recoveries.js';
 
 /** The portal's own guide for operators who have written none. */
@@ -15,7 +14,6 @@ export class Settings {
   constructor(
     private readonly config: Config,
     private readonly admins: Admins,
-    private readonly setupToken: SetupToken,
   ) {}
 
   /** `spec §3` Application settings. */
@@ -23,7 +21,7 @@ export class Settings {
     const { branding, account, representation, server } = this.config;
     const [adminAccountIsConfigured, token] = await Promise.all([
       this.admins.hadAdmin(),
-      this.setupToken.whileNeeded(),
+      this.admins.neededSetupToken(),
     ]);
     return {
       loginPageText: branding.loginPageText ?? null,
