@@ -95,9 +95,9 @@ export const endCauses = {
   },
   'ended-with-representation': {
     ...ended,
-    text: 'The person does not act for this patient any more.',
-    decidedBy: 'The person does not act for the patient any more',
-    developer: 'The person does not act for this patient any more, which ends the access of your app to the record.',
+    text: 'The user does not act for this patient any more.',
+    decidedBy: 'The user does not act for the patient any more',
+    developer: 'The user does not act for this patient any more, which ends the access of your app to the record.',
   },
   'ended-with-client-disabled': {
     ...ended,
