@@ -92,6 +92,7 @@ export const pages = {
   '/admin/dashboard': { file: 'dashboard/dashboard-page', shell: 'admin-shell' },
   '/admin/connect-fhir-server': { file: 'fhir-guide/connect-fhir-server-page', shell: 'admin-shell' },
   '/admin/readiness': { file: 'readiness/readiness-page', shell: 'admin-shell' },
+  '/admin/age-rules': { file: 'age-rules/age-rules-page', shell: 'admin-shell' },
   '/admin/user-management': { file: 'users/users-page', shell: 'admin-shell' },
   '/admin/client-management': { file: 'clients/clients-page', shell: 'admin-shell' },
   '/admin/try-launch': { file: 'launch-trial/try-launch-page', shell: 'admin-shell' },

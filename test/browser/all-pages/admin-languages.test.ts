@@ -133,6 +133,13 @@ const loadedPages: Record<Extract<Path, `/admin/${string}`>, Record<string, Show
       await page.unroute('**/api/admin/readiness');
     },
   },
+  '/admin/age-rules': {
+    'no age rules': as(people.admin, async (page) => {
+      // The name of a section of the configuration, and of the file of a guide.
+      data.push('representation', 'docs/guides/acting-for-others.md');
+      await at('/admin/age-rules')(page);
+    }),
+  },
   '/admin/user-management': {
     users: as(people.admin, pressed(at('/admin/user-management'), dialog, /^⟦Fïltér/)),
     'a user who is locked out': async (page) => {

@@ -23,7 +23,7 @@ interface Entry {
 
 const single: Entry[] = [
   { to: '/admin/dashboard', label: 'navigation.dashboard', above: ['/admin/readiness', '/admin/connect-fhir-server'] },
-  { to: '/admin/user-management', label: 'navigation.users' },
+  { to: '/admin/user-management', label: 'navigation.users', above: ['/admin/age-rules'] },
   { to: '/admin/client-management', label: 'navigation.clients', above: ['/admin/try-launch'] },
   { to: '/admin/activity', label: 'activity.title' },
   { to: '/admin/audit', label: 'activity.auditTitle' },

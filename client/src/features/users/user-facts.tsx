@@ -9,6 +9,7 @@ import cardStyles from '../../shared/ui/layout/card.module.css';
 import { Exception, Status } from '../../shared/ui/marks/status.js';
 import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
 import { Fact, FactSection, Facts } from '../../shared/ui/text/facts.js';
+import { UserRelationships } from './representation/user-relationships.js';
 import { SecondFactor } from './second-factor.js';
 import { type HelpActions, SignInState } from './sign-in-state.js';
 import { UserApp } from './user-app.js';
@@ -68,6 +69,7 @@ export function UserFacts({ user, ...acts }: HelpActions & { user: UserView }) {
           )}
         </Facts>
       </FactSection>
+      <UserRelationships user={user} />
       <Activity user={user} />
       {signIn && <UserSessions id={user.id} sessions={signIn.sessions} onChange={refetch} onGone={acts.onGone} />}
       <FactSection title={t('claims.title')}>

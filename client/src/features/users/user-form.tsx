@@ -231,11 +231,11 @@ function UserFields({
           />
         </Form.Item>
       )}
-      {before?.managed ? (
+      {before?.managed || before?.userType === 'RelatedPerson' ? (
         <ReadOnlyField
           label={t('claims.title')}
           value={<Value of={draftOf(before)} field="claims" />}
-          reason={t('managed.badge')}
+          reason={t(before.managed ? 'managed.badge' : 'users.fixedClaims')}
         />
       ) : (
         <ClaimsFields problemOf={problemOf} />

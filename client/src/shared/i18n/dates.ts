@@ -21,6 +21,9 @@ export function longDate(iso: string | null, to: 'minutes' | 'seconds' = 'minute
   return { date: day.format(at), time: time.format(at).replace('\u202f', ' ') };
 }
 
+/** A day of a period, `YYYY-MM-DD`, as a date: in the reader's time zone it stays the same day. */
+export const longDay = (day: string) => longDate(`${day}T12:00:00`).date;
+
 /** Day and time in one line. */
 export function longMoment(iso: string): string {
   const moment = new Intl.DateTimeFormat(locale(), { dateStyle: 'long', timeStyle: 'short' });

@@ -48,6 +48,7 @@ const users = {
   save: 'Save changes',
   fixedEmail: 'Cannot be changed',
   fixedType: 'Set when the user was created',
+  fixedClaims: 'An account that acts for others has no record of its own',
   inviteHelp: 'The user gets an invitation by email to choose a password.',
   added: 'User was successfully added',
   changed: 'User was successfully changed.',

@@ -1,0 +1,166 @@
+import { Button, Form, Input } from 'antd';
+import { useTranslation } from 'react-i18next';
+import type { AccountRelationships, AgeRules } from '../../../../../src/contract/representation/administration.js';
+import { fieldRequired } from '../../../../../src/contract/rules/text.js';
+import type { UserView } from '../../../../../src/contract/users/users.js';
+import { hasPageOfItsOwn } from '../../../api/failures/form-errors.js';
+import { useRefusal } from '../../../api/failures/use-refusal.js';
+import { useProposeRelationshipMutation } from '../../../api/users/representation.js';
+import { isolateName } from '../../../shared/i18n/isolate-name.js';
+import { translateMessage } from '../../../shared/i18n/messages.js';
+import { notify } from '../../../shared/notices.js';
+import { ErrorList } from '../../../shared/ui/forms/error-list.js';
+import { Dialog } from '../../../shared/ui/overlays/dialog.js';
+import styles from './representation.module.css';
+
+export interface ProposeProps {
+  open: boolean;
+  user: UserView;
+  /** `actsFor`: the user is the representative; `helpers`: the user is the patient. */
+  side: 'actsFor' | 'helpers';
+  records: AccountRelationships['records'];
+  rules: AgeRules;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+interface Fields {
+  patient?: string;
+  tenant?: string;
+  email?: string;
+  fullName?: string;
+  basis: string;
+  relation: string;
+  level: string;
+  start?: string;
+  end?: string;
+  note?: string;
+}
+
+const names = ['patient', 'tenant', 'email', 'fullName', 'basis', 'relation', 'level', 'start', 'end', 'note'] as const;
+
+/** A relationship that an administrator proposes. */
+export function ProposeDialog({ open, user, side, records, rules, onClose, onDone }: ProposeProps) {
+  const { t } = useTranslation();
+  const [form] = Form.useForm<Fields>();
+  const refusal = useRefusal(form);
+  const [propose, { isLoading }] = useProposeRelationshipMutation();
+  const [first] = rules.bases;
+  const basis = Form.useWatch('basis', form) ?? first?.id;
+  const relations = rules.bases.find(({ id }) => id === basis)?.relations ?? [];
+  const tenants = user.claims.filter(({ name }) => name === 'tenant').map(({ value }) => value);
+
+  const submit = async ({ patient, tenant, email, ...fields }: Fields) => {
+    refusal.clear();
+    const chosen = tenant || tenants[0];
+    const record = records.find((one) => (one.tenant ?? undefined) === chosen) ?? records[0];
+    const { error } = await propose({
+      ...fields,
+      ...(chosen !== undefined && { tenant: chosen }),
+      ...(side === 'actsFor'
+        ? { account: user.id, patient: idIn(patient) }
+        : { email: email?.trim() ?? '', patient: record?.patient ?? '' }),
+    });
+    if (!error) {
+      notify('success', t('representation.proposed'));
+      form.resetFields();
+      return onDone();
+    }
+    if (hasPageOfItsOwn(error)) return;
+    const { first: field } = refusal.show(error, names);
+    if (field) form.scrollToField(field, { focus: true });
+  };
+  const required = [{ required: true, whitespace: true, message: translateMessage(fieldRequired) }];
+  const choice = (list: readonly { id: string; label: string }[]) => (
+    <select className={styles.select}>
+      {list.map(({ id, label }) => (
+        <option key={id} value={id}>
+          {label}
+        </option>
+      ))}
+    </select>
+  );
+  return (
+    <Dialog
+      open={open}
+      title={t(side === 'actsFor' ? 'representation.addTitle' : 'representation.addHelperTitle', {
+        name: isolateName(user.fullName),
+      })}
+      width={560}
+      onClose={onClose}
+    >
+      <Form<Fields>
+        form={form}
+        layout="vertical"
+        className={styles.form ?? ''}
+        requiredMark={false}
+        noValidate
+        initialValues={{ basis: first?.id, relation: first?.relations[0]?.id, level: rules.levels[0]?.id }}
+        onFinish={submit}
+        onValuesChange={({ basis: changed }) => {
+          const words = rules.bases.find(({ id }) => id === changed)?.relations;
+          if (words) form.setFieldValue('relation', words[0]?.id);
+        }}
+        scrollToFirstError={{ focus: true }}
+      >
+        {side === 'actsFor' ? (
+          <Form.Item
+            name="patient"
+            label={t('representation.patient')}
+            extra={t('representation.patientHelp')}
+            rules={required}
+          >
+            <Input autoComplete="off" autoCapitalize="none" spellCheck={false} maxLength={72} />
+          </Form.Item>
+        ) : (
+          <>
+            <Form.Item name="email" label={t('representation.email')} rules={required}>
+              <Input type="email" autoComplete="off" autoCapitalize="none" spellCheck={false} maxLength={254} />
+            </Form.Item>
+            <Form.Item name="fullName" label={t('representation.fullName')} extra={t('representation.fullNameHelp')}>
+              <Input autoComplete="off" maxLength={200} />
+            </Form.Item>
+          </>
+        )}
+        {tenants.length > 1 && (
+          <Form.Item name="tenant" label={t('representation.tenant')} initialValue={tenants[0]}>
+            {choice(tenants.map((id) => ({ id, label: id })))}
+          </Form.Item>
+        )}
+        <Form.Item name="basis" label={t('representation.basis')}>
+          {choice(rules.bases)}
+        </Form.Item>
+        <Form.Item name="relation" label={t('representation.relation')}>
+          {choice(relations.map(({ id, ...words }) => ({ id, label: t('representation.relationText', words) })))}
+        </Form.Item>
+        <Form.Item name="level" label={t('representation.level')}>
+          {choice(rules.levels)}
+        </Form.Item>
+        <div className={styles.days}>
+          <Form.Item name="start" label={t('representation.start')}>
+            <Input type="date" />
+          </Form.Item>
+          <Form.Item name="end" label={t('representation.last')}>
+            <Input type="date" />
+          </Form.Item>
+        </div>
+        <Form.Item name="note" label={t('representation.note')}>
+          <Input autoComplete="off" maxLength={1000} />
+        </Form.Item>
+        <p className={styles.lead}>{t('representation.proposeHelp')}</p>
+        <ErrorList errors={refusal.errors} />
+        <div className={styles.buttons}>
+          <Button onClick={onClose}>{t('common.cancel')}</Button>
+          <Button type="primary" htmlType="submit" loading={isLoading}>
+            {t('representation.propose')}
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}
+
+/** The id of a reference that was pasted as a whole. */
+function idIn(text = ''): string {
+  return text.trim().replace(/^Patient\//, '');
+}

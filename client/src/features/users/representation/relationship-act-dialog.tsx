@@ -1,0 +1,177 @@
+import { Button, Form, Input, Radio } from 'antd';
+import Checkbox from 'antd/es/checkbox/Checkbox';
+import { useTranslation } from 'react-i18next';
+import type { AdministeredRelationship, AgeRules } from '../../../../../src/contract/representation/administration.js';
+import type { AdministratorEnd } from '../../../../../src/contract/representation.js';
+import { fieldRequired } from '../../../../../src/contract/rules/text.js';
+import { hasPageOfItsOwn } from '../../../api/failures/form-errors.js';
+import { useRefusal } from '../../../api/failures/use-refusal.js';
+import {
+  useConfirmRelationshipMutation,
+  useDecideRelationshipMutation,
+  useEndRelationshipOfUserMutation,
+  useLiftBlockMutation,
+} from '../../../api/users/representation.js';
+import { isolateName } from '../../../shared/i18n/isolate-name.js';
+import { translateMessage } from '../../../shared/i18n/messages.js';
+import { notify } from '../../../shared/notices.js';
+import { ErrorList } from '../../../shared/ui/forms/error-list.js';
+import { Dialog } from '../../../shared/ui/overlays/dialog.js';
+import type { Act } from './relationship-item.js';
+import styles from './representation.module.css';
+
+export interface RelationshipActProps {
+  open: boolean;
+  act: Act;
+  relationship: AdministeredRelationship;
+  rules: AgeRules;
+  onClose: () => void;
+  onDone: () => void;
+}
+
+interface Fields {
+  note: string;
+  level: string;
+  exceedsTable: boolean;
+  withoutBirthDate: boolean;
+  patient: string;
+  reason: AdministratorEnd;
+}
+
+const fields = ['note', 'level', 'exceedsTable', 'withoutBirthDate', 'patient', 'reason'] as const;
+const reasons = ['administrator', 'safeguarding', 'in-error', 'deceased', 'representative-died'] as const;
+
+/** What an administrator does with one relationship, with the reason for it. */
+export function RelationshipActDialog({ open, act, relationship, rules, onClose, onDone }: RelationshipActProps) {
+  const { t } = useTranslation();
+  const [form] = Form.useForm<Fields>();
+  const refusal = useRefusal(form);
+  const { send, isLoading } = useAct(act, relationship);
+  const reason = Form.useWatch('reason', form) ?? 'administrator';
+  const names = {
+    representative: isolateName(relationship.representativeName),
+    patient: isolateName(relationship.patientName),
+  };
+  const submit = async (values: Fields) => {
+    refusal.clear();
+    const { error, done } = await send(values);
+    if (!error) {
+      notify('success', done);
+      return onDone();
+    }
+    if (hasPageOfItsOwn(error)) return;
+    const { first } = refusal.show(error, fields);
+    if (first) form.getFieldInstance(first)?.focus?.();
+  };
+  const required = [{ required: true, whitespace: true, message: translateMessage(fieldRequired) }];
+  return (
+    <Dialog open={open} title={t(`representation.${act}Title`, names)} width={480} onClose={onClose}>
+      <Form<Fields>
+        form={form}
+        layout="vertical"
+        className={styles.form ?? ''}
+        requiredMark={false}
+        noValidate
+        initialValues={{ level: relationship.level, reason: 'administrator' }}
+        onFinish={submit}
+        scrollToFirstError={{ focus: true }}
+      >
+        {act === 'approve' && <Approval relationship={relationship} rules={rules} />}
+        {act === 'confirm' && relationship.reason === 'merged' && (
+          <Form.Item name="patient" label={t('representation.newPatient')} extra={t('representation.newPatientHelp')}>
+            <Input autoComplete="off" spellCheck={false} maxLength={64} />
+          </Form.Item>
+        )}
+        {act === 'end' && (
+          <>
+            <Form.Item name="reason" label={t('representation.endReason')}>
+              <Radio.Group
+                className={styles.reasons ?? ''}
+                options={reasons.map((value) => ({ value, label: t(`representation.endReasons.${value}`) }))}
+              />
+            </Form.Item>
+            <p className={styles.effect} aria-live="polite">
+              {t(`representation.endTexts.${reason}`)}
+            </p>
+          </>
+        )}
+        {act === 'lift' ? (
+          <p>{t('representation.liftText')}</p>
+        ) : (
+          <Form.Item name="note" label={t('representation.note')} rules={required}>
+            <Input autoComplete="off" maxLength={1000} />
+          </Form.Item>
+        )}
+        <ErrorList errors={refusal.errors} />
+        <div className={styles.buttons}>
+          <Button onClick={onClose}>{t('common.cancel')}</Button>
+          <Button type="primary" danger={act === 'end' || act === 'decline'} htmlType="submit" loading={isLoading}>
+            {t(`representation.${act}`)}
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  );
+}
+
+function Approval({
+  relationship: { table, awaitsSecond },
+  rules: { levels },
+}: {
+  relationship: AdministeredRelationship;
+  rules: AgeRules;
+}) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Form.Item name="level" label={t('representation.level')}>
+        <select className={styles.select}>
+          {levels.map(({ id, label }) => (
+            <option key={id} value={id}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </Form.Item>
+      {(table === 'less' || awaitsSecond) && (
+        <Form.Item name="exceedsTable" valuePropName="checked" extra={t('representation.exceedsHelp')}>
+          <Checkbox>{t('representation.exceeds')}</Checkbox>
+        </Form.Item>
+      )}
+      {table === 'unknown' && (
+        <Form.Item name="withoutBirthDate" valuePropName="checked" extra={t('representation.withoutBirthDateHelp')}>
+          <Checkbox>{t('representation.withoutBirthDate')}</Checkbox>
+        </Form.Item>
+      )}
+    </>
+  );
+}
+
+/** The call of an act, and what to say when it is done. */
+function useAct(act: Act, { id, status }: AdministeredRelationship) {
+  const { t } = useTranslation();
+  const [decide, deciding] = useDecideRelationshipMutation();
+  const [confirm, confirming] = useConfirmRelationshipMutation();
+  const [end, ending] = useEndRelationshipOfUserMutation();
+  const [lift, lifting] = useLiftBlockMutation();
+  const send = async (values: Fields): Promise<{ error?: unknown; done: string }> => {
+    const { note, level, exceedsTable = false, withoutBirthDate = false, patient, reason } = values;
+    if (act === 'lift') {
+      const { data, error } = await lift({ id });
+      return { error, done: t(data?.state === 'asked' ? 'representation.liftNeedsSecond' : 'representation.liftDone') };
+    }
+    if (act === 'end') return { ...(await end({ id, note, reason })), done: t('representation.endedNow') };
+    if (act === 'confirm') {
+      const moved = patient?.trim() ? { patient: patient.trim() } : {};
+      return { ...(await confirm({ id, note, ...moved })), done: t('representation.decided') };
+    }
+    const { data, error } = await decide(
+      act === 'decline'
+        ? { id, decision: 'decline', note }
+        : { id, decision: 'approve', note, level, exceedsTable, withoutBirthDate },
+    );
+    const isWaiting = data?.awaitsSecond === true && status !== 'active';
+    return { error, done: t(isWaiting ? 'representation.secondNeeded' : 'representation.decided') };
+  };
+  return { send, isLoading: [deciding, confirming, ending, lifting].some(({ isLoading }) => isLoading) };
+}

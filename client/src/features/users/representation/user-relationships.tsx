@@ -1,0 +1,166 @@
+import './words/en.js';
+import { Button } from 'antd';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
+import type { AdministeredRelationship } from '../../../../../src/contract/representation/administration.js';
+import type { UserView } from '../../../../../src/contract/users/users.js';
+import { useSettings } from '../../../api/settings.js';
+import { useAccountRelationshipsQuery, useAgeRulesQuery } from '../../../api/users/representation.js';
+import { lazyOverlay } from '../../../shared/loading/lazy-overlay.js';
+import { LoadFailed } from '../../../shared/ui/placeholders/load-failed.js';
+import { Skeleton } from '../../../shared/ui/placeholders/skeleton.js';
+import { FactSection } from '../../../shared/ui/text/facts.js';
+import type { LinkRecordProps } from './link-record-dialog.js';
+import type { ProposeProps } from './propose-dialog.js';
+import type { RelationshipActProps } from './relationship-act-dialog.js';
+import { type Act, RelationshipItem } from './relationship-item.js';
+import styles from './representation.module.css';
+
+const seldom = { seldom: true };
+const ActDialog = lazyOverlay<RelationshipActProps>(
+  async () => (await import('./relationship-act-dialog.js')).RelationshipActDialog,
+  seldom,
+);
+const ProposeDialog = lazyOverlay<ProposeProps>(
+  async () => (await import('./propose-dialog.js')).ProposeDialog,
+  seldom,
+);
+const LinkRecordDialog = lazyOverlay<LinkRecordProps>(
+  async () => (await import('./link-record-dialog.js')).LinkRecordDialog,
+  seldom,
+);
+
+type Asked =
+  | { kind: 'act'; act: Act; relationship: AdministeredRelationship }
+  | { kind: 'propose'; side: 'actsFor' | 'helpers' }
+  | { kind: 'link' };
+
+/** For whom a user acts, and who acts for the user's own record; nothing where no account can act for a patient. */
+export function UserRelationships({ user }: { user: UserView }) {
+  const { familyPages } = useSettings();
+  const isShown = familyPages === true && (user.userType === 'Patient' || user.userType === 'RelatedPerson');
+  return isShown && <Relationships user={user} />;
+}
+
+function Relationships({ user }: { user: UserView }) {
+  const { t } = useTranslation();
+  const { data, isError, isFetching, refetch } = useAccountRelationshipsQuery(user.id, {
+    refetchOnMountOrArgChange: true,
+  });
+  const { data: rules } = useAgeRulesQuery();
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [open, setOpen] = useState(false);
+  const place = useRef<HTMLDivElement>(null);
+  const ask = (next: Asked) => {
+    setAsked(next);
+    setOpen(true);
+  };
+  const dialog = {
+    open,
+    onClose: () => setOpen(false),
+    // The button that had the focus may have gone.
+    onDone: () => {
+      setOpen(false);
+      place.current?.focus();
+    },
+  };
+  if (!data || !rules) {
+    return (
+      <FactSection title={t('representation.actsFor')}>
+        {isError && !isFetching ? <LoadFailed onRetry={refetch} /> : <Skeleton width={120} />}
+      </FactSection>
+    );
+  }
+  const side = (of: 'actsFor' | 'helpers') => (
+    <Side
+      of={of}
+      list={data[of]}
+      rules={rules}
+      onAct={(act, relationship) => ask({ kind: 'act', act, relationship })}
+      onAdd={() => ask({ kind: 'propose', side: of })}
+    />
+  );
+  return (
+    <>
+      <FactSection title={t('representation.actsFor')}>
+        <div ref={place} tabIndex={-1} className={styles.place}>
+          {side('actsFor')}
+        </div>
+        {user.userType === 'RelatedPerson' && (
+          <Button type="link" size="small" onClick={() => ask({ kind: 'link' })}>
+            {t('representation.link')}
+          </Button>
+        )}
+      </FactSection>
+      {data.records.length > 0 && <FactSection title={t('representation.helpers')}>{side('helpers')}</FactSection>}
+      {asked?.kind === 'act' && (
+        <ActDialog
+          key={`${asked.relationship.id} ${asked.act}`}
+          {...dialog}
+          act={asked.act}
+          relationship={asked.relationship}
+          rules={rules}
+        />
+      )}
+      {asked?.kind === 'propose' && (
+        <ProposeDialog
+          key={asked.side}
+          {...dialog}
+          user={user}
+          side={asked.side}
+          records={data.records}
+          rules={rules}
+        />
+      )}
+      {asked?.kind === 'link' && <LinkRecordDialog {...dialog} user={user} />}
+    </>
+  );
+}
+
+function Side({
+  of,
+  list,
+  rules,
+  onAct,
+  onAdd,
+}: {
+  of: 'actsFor' | 'helpers';
+  list: AdministeredRelationship[];
+  rules: Parameters<typeof RelationshipItem>[0]['rules'];
+  onAct: (act: Act, relationship: AdministeredRelationship) => void;
+  onAdd: () => void;
+}) {
+  const { t } = useTranslation();
+  const isPast = ({ status, block }: AdministeredRelationship) =>
+    ['ended', 'declined', 'cancelled', 'expired'].includes(status) && block === 'none';
+  const [past, present] = [list.filter(isPast), list.filter((one) => !isPast(one))];
+  const items = (some: AdministeredRelationship[]) => (
+    <ul className={styles.list}>
+      {some.map((one) => (
+        <RelationshipItem key={one.id} relationship={one} of={of} rules={rules} onAct={(act) => onAct(act, one)} />
+      ))}
+    </ul>
+  );
+  return (
+    <>
+      {present.length > 0 ? items(present) : <p className={styles.none}>{t(`representation.${of}None`)}</p>}
+      {past.length > 0 && (
+        <details className={styles.ended}>
+          <summary>{t('representation.endedOnes')}</summary>
+          {items(past)}
+        </details>
+      )}
+      <div className={styles.foot}>
+        <Button size="small" onClick={onAdd}>
+          {t(of === 'actsFor' ? 'representation.add' : 'representation.addHelper')}
+        </Button>
+        {of === 'actsFor' && (
+          <Link className="target" to="/admin/age-rules">
+            {t('representation.ageRules')}
+          </Link>
+        )}
+      </div>
+    </>
+  );
+}
