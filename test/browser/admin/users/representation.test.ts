@@ -28,7 +28,8 @@ async function open(path: string, heading: string, look = {}): Promise<Page> {
 async function sheetOf(page: Page, fullName: string): Promise<Locator> {
   await page.getByRole('button', { name: fullName, exact: true }).click();
   const sheet = page.getByRole('dialog').filter({ hasText: 'User Info' });
-  await sheet.getByRole('heading', { name: 'Acts for', exact: true }).waitFor();
+  await sheet.getByRole('link', { name: 'Refused sign-ins' }).waitFor();
+  await sheet.getByRole('button', { name: 'Add a patient' }).waitFor();
   return sheet;
 }
 
