@@ -13,6 +13,7 @@ import { PatientNotices } from './application/patient-notices.js';
 import { PatientRecords } from './application/patient-records.js';
 import { RelationshipDecisions } from './application/relationship-decisions.js';
 import { RelationshipEnds } from './application/relationship-ends.js';
+import { RelationshipImporting } from './application/relationship-import.js';
 import { RelationshipLists } from './application/relationship-list.js';
 import { RelationshipProposals } from './application/relationship-proposals.js';
 import { RelationshipUpkeep } from './application/relationship-upkeep.js';
@@ -50,6 +51,7 @@ import { PostgresRelationships } from './infrastructure/postgres-relationships.j
     PatientRecords,
     RelationshipDecisions,
     RelationshipEnds,
+    RelationshipImporting,
     RelationshipLists,
     RelationshipProposals,
     RelationshipUpkeep,

@@ -53,6 +53,7 @@ export const auditTypes = [
   'representation.changed',
   'representation.ended',
   'representation.block-lifted',
+  'representation.imported',
   'representation.invited',
   'representation.invitation-ended',
   'request.opened',

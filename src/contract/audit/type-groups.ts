@@ -62,6 +62,7 @@ const groupOf: Record<AuditType, AuditGroup> = {
   'representation.changed': 'consents',
   'representation.ended': 'consents',
   'representation.block-lifted': 'consents',
+  'representation.imported': 'consents',
   'representation.invited': 'consents',
   'representation.invitation-ended': 'consents',
   'request.opened': 'consents',

@@ -171,6 +171,7 @@ export const refusalTexts = {
   'import-quotes': 'A quotation mark in the record that begins in line {{line}} is not closed.',
   'import-line-too-long': 'The record that begins in line {{line}} is too long.',
   'import-gone': 'There is no such import, or it is older than a day.',
+  'import-same-pair': 'Line {{line}} has the same representative and patient.',
   'bulk-choice': 'Please name either ids or a filter.',
   'bulk-id-invalid': 'The id of this call must be a UUID.',
   'bulk-id-used': 'Another call has this id.',

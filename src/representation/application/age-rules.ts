@@ -85,10 +85,17 @@ export class AgeRules {
 
   /** As {@link AdministeredRelationship.table}, for an open proposal; `permits` for others, which reads no record. */
   async stateFor(relationship: Relationship): Promise<AdministeredRelationship['table']> {
-    const { basis, tenant, level, status } = relationship;
+    return openStatuses.includes(relationship.status) ? this.stateOfProposal(relationship) : 'permits';
+  }
+
+  /** The same, for a proposal that is not stored. */
+  async stateOfProposal(
+    proposal: Pick<Relationship, 'basis' | 'tenant' | 'patient' | 'level'>,
+  ): Promise<AdministeredRelationship['table']> {
+    const { basis, tenant, level } = proposal;
     const ages = this.rules.ages(basis, tenant);
-    if (!openStatuses.includes(status) || ages.length === 0) return 'permits';
-    const answer = await this.records.forPatient(relationship, new Date());
+    if (ages.length === 0) return 'permits';
+    const answer = await this.records.forPatient(proposal, new Date());
     if (!('facts' in answer)) return 'unknown';
     const steps = stepsOn(answer.facts.birthDate, ages, dayIn(new Date(), this.rules.timeZone(tenant)));
     if (!steps) return 'unknown';

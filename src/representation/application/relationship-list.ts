@@ -1,12 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import type { RelationshipList, RelationshipListQuery, RelationshipView } from '../../contract/representation.js';
-import { type Relationship, relationshipGone } from '../domain/relationship.js';
+import { csvHead, csvLine } from '../../contract/rules/csv.js';
+import { relationshipColumns } from '../../contract/rules/relationship-import.js';
+import { Audit } from '../../platform/audit/audit.js';
+import { UserDirectory } from '../../users/application/user-directory.js';
+import { liveStatuses, openStatuses, type Relationship, relationshipGone } from '../domain/relationship.js';
 import { Relationships } from '../domain/relationships.js';
+
+const exportedAtOnce = 500;
 
 /** Relationships as administrators see them. */
 @Injectable()
 export class RelationshipLists {
-  constructor(private readonly relationships: Relationships) {}
+  constructor(
+    private readonly relationships: Relationships,
+    private readonly accounts: UserDirectory,
+    private readonly audit: Audit,
+  ) {}
 
   async list(query: RelationshipListQuery): Promise<RelationshipList> {
     const { relationships, totalCount } = await this.relationships.list(query);
@@ -17,6 +27,34 @@ export class RelationshipLists {
     const found = await this.relationships.findById(id);
     if (!found) throw relationshipGone();
     return viewOf(found);
+  }
+
+  /** The relationships that count or wait, as a CSV file that can be imported; the export is recorded. */
+  async export(): Promise<AsyncIterable<string>> {
+    const { totalCount: count } = await this.exportedPage(1);
+    await this.audit.record({ type: 'list.exported', outcome: 'success', detail: { list: 'representation', count } });
+    return this.exportedLines();
+  }
+
+  private async *exportedLines(): AsyncIterable<string> {
+    yield csvHead(relationshipColumns);
+    for (let page = 1; ; page += 1) {
+      const { relationships } = await this.exportedPage(page);
+      for (const one of relationships) yield csvLine(await this.exportedCells(one));
+      if (relationships.length < exportedAtOnce) return;
+    }
+  }
+
+  private exportedPage(page: number) {
+    const status = [...liveStatuses, ...openStatuses];
+    return this.relationships.list({ status, searchTerm: '', page, pageSize: exportedAtOnce });
+  }
+
+  private async exportedCells(relationship: Relationship): Promise<unknown[]> {
+    const { accountId, representativeName, tenant, patient, basis, level, relation, start, end, note } = relationship;
+    const email = accountId === null ? null : ((await this.accounts.findById(accountId))?.email ?? null);
+    const cells = { email, name: representativeName, tenant, patient, basis, level, relation, start, end, note };
+    return relationshipColumns.map((column) => ({ ...cells, related_person: relationship.relatedPerson })[column]);
   }
 }
 

@@ -32,7 +32,32 @@ export class RelationshipProposals {
   /** Stores a proposal. Throws `invalid` with each problem at its field, and `conflict` for a pair that has one. */
   async propose(asked: ProposeRelationshipRequest, by: Decider): Promise<Relationship> {
     const { tenant, patient, basis, level, start = null, end = null, note = null } = asked;
+    const { account, relation, patientName } = await this.check(asked);
+    return this.database.transaction(async () => {
+      const { id: accountId, fullName } = account ?? (await this.newAccount(asked));
+      const relationship = await this.relationships.add({
+        ...{ accountId, tenant, patient, basis, level, relation, start, end, note },
+        ...{ status: 'proposed', reason: null, withoutBirthDate: false, aboveTable: null, agreedSteps: [] },
+        ...{ firstDecider: null, proposedBy: actorOf(by), decidedBy: null, decidedAt: null },
+        ...{ endedBy: null, endedAt: null, relatedPerson: asked.relatedPerson ?? null },
+        ...{ representativeName: fullName, patientName },
+      });
+      const detail = { account: accountId, tenant, patient, basis, level };
+      await this.audit.record({
+        type: 'representation.proposed',
+        outcome: 'success',
+        subject: relationship.id,
+        detail,
+      });
+      return relationship;
+    });
+  }
+
+  /** Checks a proposal as {@link propose} does, and changes nothing. An address without an account has none. */
+  async check(asked: ProposeRelationshipRequest) {
+    const { tenant, patient, basis, level } = asked;
     const account = await this.accountOf(asked);
+    if (!account && asked.fullName === undefined) throw fieldInvalid('fullName', 'representation-account-unknown');
     const known = this.rules.basis(basis);
     const relation = known?.relations.find(({ id }) => id === (asked.relation ?? known.relations[0]?.id));
     this.assertPeriod(asked);
@@ -48,24 +73,7 @@ export class RelationshipProposals {
       if (record.cause === 'record-gone') throw fieldInvalid('patient', 'representation-patient-unknown');
       throw new Problem('unavailable', message('fhir-server-unavailable'));
     }
-    return this.database.transaction(async () => {
-      const { id: accountId, fullName } = account ?? (await this.newAccount(asked));
-      const relationship = await this.relationships.add({
-        ...{ accountId, tenant, patient, basis, level, relation: relation.id, start, end, note },
-        ...{ status: 'proposed', reason: null, withoutBirthDate: false, aboveTable: null, agreedSteps: [] },
-        ...{ firstDecider: null, proposedBy: actorOf(by), decidedBy: null, decidedAt: null },
-        ...{ endedBy: null, endedAt: null, relatedPerson: asked.relatedPerson ?? null },
-        ...{ representativeName: fullName, patientName: record.facts.name },
-      });
-      const detail = { account: accountId, tenant, patient, basis, level };
-      await this.audit.record({
-        type: 'representation.proposed',
-        outcome: 'success',
-        subject: relationship.id,
-        detail,
-      });
-      return relationship;
-    });
+    return { account, relation: relation.id, patientName: record.facts.name };
   }
 
   /** Undefined for an address without an account. Throws `not-found` for an id without one. */
@@ -89,8 +97,7 @@ export class RelationshipProposals {
     return account;
   }
 
-  private async newAccount({ email = '', fullName, tenant }: ProposeRelationshipRequest) {
-    if (fullName === undefined) throw fieldInvalid('fullName', 'representation-account-unknown');
+  private newAccount({ email = '', fullName = '', tenant }: ProposeRelationshipRequest) {
     return this.invitations.inviteRepresentative({ email, fullName, tenant });
   }
 

@@ -1,4 +1,5 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import type { Response } from 'express';
 import {
   AccountRelationships as AccountRelationshipsView,
   AgeRulesTrial,
@@ -6,9 +7,14 @@ import {
   AgeRules as AgeRulesView,
   LinkPatientRecordRequest,
 } from '../../contract/representation/administration.js';
+import { RelationshipImport, RelationshipImportRequest } from '../../contract/representation/import.js';
 import { AboutRepresentation, For } from '../../platform/http/access.js';
+import { answerCsv } from '../../platform/http/csv-answer.js';
+import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
 import { AccountRelationships } from '../application/account-relationships.js';
 import { AgeRules } from '../application/age-rules.js';
+import { RelationshipImporting } from '../application/relationship-import.js';
+import { RelationshipLists } from '../application/relationship-list.js';
 
 @For('Admin')
 @AboutRepresentation()
@@ -17,6 +23,8 @@ export class AccountRelationshipsController {
   constructor(
     private readonly accounts: AccountRelationships,
     private readonly ageRules: AgeRules,
+    private readonly importing: RelationshipImporting,
+    private readonly lists: RelationshipLists,
   ) {}
 
   /** Reads bases, levels and age tables as they are configured. */
@@ -29,6 +37,30 @@ export class AccountRelationshipsController {
   @Get('age-rules/trial')
   trial(@Query() query: AgeRulesTrialQuery): AgeRulesTrial {
     return this.ageRules.trial(query);
+  }
+
+  /**
+   * Imports relationships from a CSV file, or says with `dryRun` what an import would do.
+   *
+   * A line above the age table, and one of a blocked pair, is only proposed.
+   */
+  @Post('import')
+  @HttpCode(200)
+  import(
+    @Body() { csv, dryRun }: RelationshipImportRequest,
+    @SignedIn() { id, isService = false }: SignedInUser,
+  ): Promise<RelationshipImport> {
+    return this.importing.run(csv, { dryRun, by: { id, isService } });
+  }
+
+  /**
+   * Sends the relationships that count or wait as a CSV file.
+   * @answers 200 text/csv
+   */
+  @Post('export')
+  @HttpCode(200)
+  async export(@Res() response: Response): Promise<void> {
+    await answerCsv(response, 'representation', await this.lists.export());
   }
 
   /**

@@ -41,7 +41,7 @@ describe('The sheet of a user who acts for others', () => {
     await sheet.getByRole('button', { name: 'Add a patient' }).click();
     const form = await expectDialog(page, 'A patient for whom Ana Duarte acts');
     await form.getByRole('button', { name: 'Propose' }).click();
-    await expectText(form, 'The field cannot be empty.');
+    await expectText(form, 'Field is required');
     await form.getByLabel('FHIR id of the patient').fill('1');
     await form.getByRole('button', { name: 'Propose' }).click();
     await expectText(form, 'An account needs no relationship for its own record.');

@@ -57,6 +57,7 @@ const done = {
   'representation.changed': 'Changed who acts for a patient',
   'representation.ended': 'Ended that an account acts for a patient',
   'representation.block-lifted': 'Lifted a block of a representative',
+  'representation.imported': 'Imported who acts for patients',
   'representation.invited': 'Invited a helper',
   'representation.invitation-ended': 'Ended an invitation',
   'request.opened': 'Asked administrators about a representative',

@@ -1,0 +1,38 @@
+import { IsBoolean, IsString, MaxLength } from 'class-validator';
+import { message } from '../messages/message.js';
+import { longestImport } from '../rules/users/user-import.js';
+import { WrongLine } from '../users/user-import.js';
+
+/** `POST /api/admin/representation/import`. */
+export class RelationshipImportRequest {
+  /** A CSV file with a header: `email,name,tenant,patient,basis,level,relation,start,end,related_person,note`. */
+  @IsString()
+  @MaxLength(longestImport, { context: message('import-too-long', { maximum: longestImport }) })
+  csv: string;
+
+  /** True: says what an import would do, and changes nothing. */
+  @IsBoolean()
+  dryRun: boolean;
+}
+
+/** A line that becomes, or became, a relationship. */
+export class ImportedRelationship {
+  /** The line of the file, from 1. */
+  line: number;
+  /**
+   * `active`; `proposed` for one about which an administrator has to decide: above the age table, without a birth date,
+   * of a blocked pair, or of the administrator's own case; `known` for a pair that has one already, which is left out.
+   */
+  becomes: 'active' | 'proposed' | 'known';
+  /** Why it is only proposed; null for others. */
+  reason: 'less' | 'refuses' | 'unknown' | 'blocked' | 'own-case' | null;
+}
+
+/** What an import does with each line. */
+export class RelationshipImport {
+  dryRun: boolean;
+  /** Columns that are not imported. */
+  ignored: string[];
+  lines: ImportedRelationship[];
+  wrong: WrongLine[];
+}
