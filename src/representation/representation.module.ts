@@ -17,6 +17,7 @@ import { RelationshipImporting } from './application/relationship-import.js';
 import { RelationshipLists } from './application/relationship-list.js';
 import { RelationshipProposals } from './application/relationship-proposals.js';
 import { RelationshipUpkeep } from './application/relationship-upkeep.js';
+import { RepresentationHealth } from './application/representation-health.js';
 import { RepresentationRules } from './application/representation-rules.js';
 import { Representatives } from './application/representatives.js';
 import { RepresentedAccess } from './application/represented-access.js';
@@ -55,6 +56,7 @@ import { PostgresRelationships } from './infrastructure/postgres-relationships.j
     RelationshipLists,
     RelationshipProposals,
     RelationshipUpkeep,
+    RepresentationHealth,
     RepresentationRules,
     Representatives,
     RepresentedAccess,
@@ -68,6 +70,7 @@ import { PostgresRelationships } from './infrastructure/postgres-relationships.j
     PatientNotices,
     RelationshipEnds,
     RelationshipLists,
+    RepresentationHealth,
     RepresentationRules,
     RepresentedAccess,
     SuspendedRelationships,

@@ -115,7 +115,7 @@ describe('Administrators', () => {
 
   it('do not decide about a patient or representative of their own name', async () => {
     const { id } = (await propose(aChild({ name: [{ text: 'Ada Admin' }] }))).json<{ id: string }>();
-    expect((await decide(admin, id)).status).toBe(409);
+    expect((await decide(admin, id)).status).toBe(403);
     expect((await decide(second, id)).status).toBe(200);
   });
 

@@ -132,6 +132,33 @@ export const readinessTexts = {
     'Compare the base URL with the links in an answer of the server, with credentials that may search.',
   'readiness-fhir-names-pass': 'The answers name the server by its base URL, or by a further name that is configured.',
 
+  'readiness-representation-off': 'No account acts for others here: representation is not configured.',
+  'readiness-representation-labels': 'What is kept private from representatives',
+  'readiness-representation-labels-why':
+    'A kind that a level keeps private is shown where the resources of the FHIR server do not tell that they are of it.',
+  'readiness-representation-labels-none': 'No level keeps private what only a label, a category or a code tells.',
+  'readiness-representation-labels-unrecognised':
+    'In a sample of {{count}} resources none is recognised as: {{kinds}}. Representatives may see such data.',
+  'readiness-representation-labels-do':
+    'Let the FHIR server label such data, name codes, or name the permitted kinds without the types that may have them.',
+  'readiness-representation-labels-unread': 'No sample of the FHIR server could be read.',
+  'readiness-representation-labels-unread-do': 'Check the credentials of the portal for searches.',
+  'readiness-representation-labels-pass':
+    'In a sample of {{count}} resources each kind that is kept private was found.',
+
+  'readiness-representation-nodes': 'Rules of acting for others',
+  'readiness-representation-nodes-why':
+    'Nodes with different rules decide differently about the same patient. Meanwhile no relationship is decided.',
+  'readiness-representation-nodes-differ': 'Connected nodes have different rules: proposals wait.',
+  'readiness-representation-nodes-do': 'Restart the nodes that still have the configuration of before.',
+  'readiness-representation-nodes-pass': 'All connected nodes have the same rules.',
+
+  'readiness-representation-time-zone': 'Days of acting for others',
+  'readiness-representation-time-zone-why': 'Periods and ages change at midnight in the time zone of the hospital.',
+  'readiness-representation-time-zone-unset': 'No time zone is configured: days begin at midnight of UTC.',
+  'readiness-representation-time-zone-do': 'Name the time zone of the hospital.',
+  'readiness-representation-time-zone-pass': 'Days begin at midnight in {{zone}}.',
+
   'readiness-represented-patients': 'Records of represented patients',
   'readiness-represented-patients-why':
     'A relationship is suspended when the record of its patient is deleted. A fault of the FHIR server must not suspend many.',

@@ -200,6 +200,8 @@ export const refusalTexts = {
   'representation-period-past': 'The last day is in the past.',
   'representation-record-unfit': 'This record is not in use.',
   'representation-relation-unknown': 'The basis has no such relation.',
+  'representation-rules-differ':
+    'The nodes of this portal have different rules for acting for others. Decide once all have restarted.',
   'representation-second-account': 'Staff need a second account with another address to act for a patient.',
   'representation-second-person': 'Another administrator has to approve this.',
   'representation-tenant-unknown': 'There is no such tenant.',

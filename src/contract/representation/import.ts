@@ -21,11 +21,11 @@ export class ImportedRelationship {
   line: number;
   /**
    * `active`; `proposed` for one about which an administrator has to decide: above the age table, without a birth date,
-   * of a blocked pair, or of the administrator's own case; `known` for a pair that has one already, which is left out.
+   * of a blocked pair, of the administrator's own case, or while nodes have different rules; `known` for a pair that has one already, which is left out.
    */
   becomes: 'active' | 'proposed' | 'known';
   /** Why it is only proposed; null for others. */
-  reason: 'less' | 'refuses' | 'unknown' | 'blocked' | 'own-case' | null;
+  reason: 'less' | 'refuses' | 'unknown' | 'blocked' | 'own-case' | 'rules-differ' | null;
 }
 
 /** What an import does with each line. */

@@ -12,6 +12,7 @@ import { clockOffset } from '../../platform/database/connection.js';
 import { Database } from '../../platform/database/database.js';
 import { migrationState } from '../../platform/database/migrate.js';
 import { mostConnections } from '../../platform/workers/worker-count.js';
+import { RepresentationHealth } from '../../representation/application/representation-health.js';
 import { brands, type PublishedBrands } from '../domain/brand-rules.js';
 import * as clients from '../domain/client-rules.js';
 import * as database from '../domain/database-rules.js';
@@ -22,6 +23,7 @@ import * as mail from '../domain/mail-rules.js';
 import * as network from '../domain/network-rules.js';
 import * as people from '../domain/people-rules.js';
 import { ReadinessNotes } from '../domain/readiness-notes.js';
+import * as representation from '../domain/representation-rules.js';
 
 export type Examination = () => Finding | Promise<Finding>;
 
@@ -33,6 +35,7 @@ export class Examinations {
     private readonly facts: InstallationFacts,
     private readonly notes: ReadinessNotes,
     private readonly servers: FhirServerProbes,
+    private readonly representation: RepresentationHealth,
     private readonly database: Database,
   ) {}
 
@@ -72,6 +75,7 @@ export class Examinations {
       const sights = await this.servers.all();
       return sights.map((sight) => ({ ...sight, isLocal: isLoopback(new URL(sight.baseUrl).hostname) }));
     });
+    const acting = gatheredOnce(() => this.representation.examine());
     return {
       'fhir-capabilities': async () => fhir.fhirCapabilities(await seen()),
       'fhir-direct-access': async () => fhir.fhirDirectAccess(await seen(), this.config.gateway.enabled),
@@ -79,6 +83,9 @@ export class Examinations {
       'fhir-clock': async () => fhir.fhirClock(await seen()),
       'fhir-names': async () => fhir.fhirNames(await seen()),
       'represented-patients': async () => fhir.representedPatients(await this.facts.goneRelationships()),
+      'representation-labels': async () => representation.representationLabels(await acting()),
+      'representation-nodes': async () => representation.representationNodes(await acting()),
+      'representation-time-zone': async () => representation.representationTimeZone(await acting()),
       brands: () => brands(this.publishedBrands, new Date()),
     };
   }

@@ -54,6 +54,21 @@ export const subjects: Record<ReadinessCode, Subject> = {
     message('readiness-represented-patients'),
     message('readiness-represented-patients-why'),
   ),
+  'representation-labels': subject(
+    'fhir',
+    message('readiness-representation-labels'),
+    message('readiness-representation-labels-why'),
+  ),
+  'representation-nodes': subject(
+    'fhir',
+    message('readiness-representation-nodes'),
+    message('readiness-representation-nodes-why'),
+  ),
+  'representation-time-zone': subject(
+    'fhir',
+    message('readiness-representation-time-zone'),
+    message('readiness-representation-time-zone-why'),
+  ),
   brands: subject('fhir', message('readiness-brands'), message('readiness-brands-why')),
   'mail-server': subject('mail', message('readiness-mail-server'), message('readiness-mail-server-why')),
   'mail-queue': subject('mail', message('readiness-mail-queue'), message('readiness-mail-queue-why')),

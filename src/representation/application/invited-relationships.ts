@@ -111,7 +111,10 @@ export class InvitedRelationships {
     const { tenant, patient, basis, level, relation, end, inviterId } = invitation;
     const facts = await this.factsOf(invitation);
     const identities = identitiesOf({ accountId: account.id, email: account.email, relatedPerson: null });
-    const waits = (await this.blocks.isBlocked(invitation, identities)) || !this.isAgeKnown(invitation, facts);
+    const waits =
+      (await this.blocks.isBlocked(invitation, identities)) ||
+      !this.isAgeKnown(invitation, facts) ||
+      !(await this.relationships.canBeDecided());
     const status = waits ? 'proposed' : 'active';
     const decided = waits
       ? { decidedBy: null, decidedAt: null }

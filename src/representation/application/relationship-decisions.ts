@@ -91,6 +91,9 @@ export class RelationshipDecisions {
     asked: DecideRelationshipRequest,
   ): Promise<RelationshipChange> {
     const { level = before.level, note, exceedsTable = false, exceedsUntil = null, withoutBirthDate = false } = asked;
+    if (!(await this.relationships.canBeDecided())) {
+      throw new Problem('conflict', message('representation-rules-differ'));
+    }
     const rule = this.rules.level(before.basis, level);
     if (!rule) throw fieldInvalid('level', 'representation-level-unknown');
     const account = before.accountId === null ? undefined : await this.accounts.findById(before.accountId);

@@ -19,7 +19,8 @@ import { Blocks, identitiesOf } from '../domain/blocks.js';
 import { liveStatuses, openStatuses } from '../domain/relationship.js';
 import { Relationships } from '../domain/relationships.js';
 import { AgeRules } from './age-rules.js';
-import { type Decider, RelationshipDecisions } from './relationship-decisions.js';
+import type { Decider } from './deciders.js';
+import { RelationshipDecisions } from './relationship-decisions.js';
 import { RelationshipProposals } from './relationship-proposals.js';
 
 /** Proposals that are read from the file at once, for the records of their patients. */
@@ -119,17 +120,23 @@ export class RelationshipImporting {
       const { id } = await this.proposals.propose(asked, by);
       if (foreseen.becomes === 'proposed') return foreseen;
       const note = asked.note ?? 'Imported from a file';
-      const decided = await this.decisions.decide(id, by, { decision: 'approve', note }).catch((error: unknown) => {
-        if (error instanceof Problem && error.kind === 'conflict') return undefined;
-        throw error;
-      });
-      return decided ? { line, becomes: 'active', reason: null } : { line, becomes: 'proposed', reason: 'own-case' };
+      return { line, ...(await this.decided(id, by, note)) };
     } catch (error) {
       // Another administrator has made it meanwhile.
       if (error instanceof Problem && error.kind === 'conflict') return { line, becomes: 'known', reason: null };
       if (error instanceof Problem && error.kind === 'invalid')
         return wrongLine({ line, cells }, error.options.items ?? []);
       throw error;
+    }
+  }
+
+  private async decided(id: string, by: Decider, note: string): Promise<Omit<ImportedRelationship, 'line'>> {
+    try {
+      await this.decisions.decide(id, by, { decision: 'approve', note });
+      return { becomes: 'active', reason: null };
+    } catch (error) {
+      if (!(error instanceof Problem) || !/^(conflict|forbidden)$/.test(error.kind)) throw error;
+      return { becomes: 'proposed', reason: error.kind === 'forbidden' ? 'own-case' : 'rules-differ' };
     }
   }
 

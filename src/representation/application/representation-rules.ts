@@ -15,6 +15,7 @@ export class RepresentationRules {
   /** By basis and level: the same object for each request, so that readers can keep what they derive from it. */
   private readonly levels = new Map<string, LevelRule>();
   private readonly privateOfBases = new Map<string, Exclusion>();
+  private readonly configuredZone: string | undefined;
   private readonly zones: Map<string | undefined, string>;
 
   /** The levels without what a basis keeps private. */
@@ -25,6 +26,7 @@ export class RepresentationRules {
   constructor(config: Config) {
     const { representation, consent, locale, fhir } = config;
     this.section = representation;
+    this.configuredZone = locale.timeZone ?? fhir.tenants.find(({ timeZone }) => timeZone !== undefined)?.timeZone;
     this.zones = new Map([
       [undefined, locale.timeZone ?? 'UTC'],
       ...fhir.tenants.map(({ id, timeZone }) => [id, timeZone ?? locale.timeZone ?? 'UTC'] as [string, string]),
@@ -68,6 +70,16 @@ export class RepresentationRules {
 
   basis(id: string): Basis | undefined {
     return Object.entries(this.section?.bases ?? {}).find(([name]) => name === id)?.[1];
+  }
+
+  /** The levels of each basis, with what it keeps private. */
+  get all(): LevelRule[] {
+    return [...this.levels.values()];
+  }
+
+  /** Where the days of no tenant begin, or of the only one that says so; undefined if nothing does. */
+  get configuredTimeZone(): string | undefined {
+    return this.configuredZone;
   }
 
   /** The level with what the basis keeps private; undefined if one of them is not configured. */

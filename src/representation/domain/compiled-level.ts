@@ -166,7 +166,7 @@ interface Coding {
  * The codes of an element, which may be of several types (`medication[x]`): a CodeableConcept, Coding or code, one of
  * R5 that is a concept or a reference, or a reference to what is contained and has a `code`.
  */
-function codingsOf(resource: unknown, name: string): Coding[] {
+export function codingsOf(resource: unknown, name: string): Coding[] {
   const choice = new RegExp(`^${name}(?:CodeableConcept|Coding|Code|Reference|CodeableReference)?$`);
   return Object.entries(resource as object)
     .filter(([own]) => choice.test(own))

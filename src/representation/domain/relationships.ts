@@ -55,6 +55,8 @@ export abstract class Relationships {
    * True if it is active; it stays so until the transaction ends, so that an end finds what the transaction has stored.
    */
   abstract lockActive(id: string): Promise<boolean>;
+  /** False while connected nodes have different rules: then no relationship is decided, and proposals wait. */
+  abstract canBeDecided(): Promise<boolean>;
   /** Newest proposals first. */
   abstract list(filter: RelationshipFilter): Promise<{ relationships: Relationship[]; totalCount: number }>;
 }

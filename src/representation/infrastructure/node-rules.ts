@@ -11,7 +11,7 @@ const lockClass = 0x67_72_75_6c;
 function fingerprintOf({ representation, consent, locale, fhir }: Config): number {
   const zones = fhir.tenants.map(({ id, timeZone }) => [id, timeZone]);
   const text = JSON.stringify(sorted([representation ?? null, consent.sensitive, locale.timeZone, zones]));
-  return Number.parseInt(sha256(text).slice(0, 8), 16) | 0;
+  return Buffer.from(sha256(text), 'base64url').readInt32BE(0);
 }
 
 /** Publishes the node's fingerprint to the other nodes as long as it is connected. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
+import { Config } from '../../platform/config/config.js';
 import { Database, isUniqueViolation, sqlState } from '../../platform/database/database.js';
 import { Notifications } from '../../platform/database/notifications.js';
 import { Problem } from '../../platform/errors.js';
@@ -14,6 +15,7 @@ import {
   Relationships,
   relationshipsChanged,
 } from '../domain/relationships.js';
+import { haveSameRules, publishRules } from './node-rules.js';
 import { firstMigration } from './older-nodes.js';
 import { columns, keyOf, type Member, type Row, relationshipOf, selected, stored, uuid } from './relationship-rows.js';
 
@@ -22,8 +24,14 @@ export class PostgresRelationships extends Relationships {
   constructor(
     private readonly database: Database,
     private readonly notifications: Notifications,
+    config: Config,
   ) {
     super();
+    publishRules(notifications, config);
+  }
+
+  canBeDecided(): Promise<boolean> {
+    return haveSameRules(this.database);
   }
 
   async add({ accountId, tenant, ...rest }: NewRelationship): Promise<Relationship> {

@@ -258,4 +258,41 @@ export const administratorClaims: readonly Checked[] = [
     what: 'the configured address of the FHIR server',
     sentences: ['No address is configured yet.'],
   },
+  {
+    by: 'src/representation',
+    what: 'the levels of the configuration, with what they keep private',
+    sentences: ['Everything but what is kept private'],
+  },
+  {
+    by: 'src/users',
+    what: 'the type RelatedPerson, whose accounts have no fhirUser claim of their own',
+    sentences: ['An account that acts for others has no record of its own'],
+  },
+  {
+    by: 'src/representation',
+    what: 'the reason of representation_relationship, as it was stored with the end or the suspension',
+    sentences: [
+      'The patient has not agreed.',
+      'The yearly question was not answered.',
+      'the yearly question was not answered',
+    ],
+  },
+  {
+    by: 'src/representation',
+    what: 'RelationshipEnds and Blocks, in the transaction of the end (`test/representation/relationships.test.ts`)',
+    sentences: [
+      'This pair is blocked. Nothing that is proposed for it can be approved.',
+      'It ends at once, and so does the access of the apps that are based on it.',
+      'It ends at once, without a mail to the representative. Nothing in the account of the representative shows that it existed. The pair is blocked until two administrators lift the block.',
+      'It ends at once. Nothing of the patient stays in the account of the representative.',
+      'It ends at once. No mail is sent to the account of the representative.',
+    ],
+  },
+  {
+    by: 'src/users',
+    what: 'UserChanges.store, which ends the access of an account whose record changes',
+    sentences: [
+      'The account becomes that of a patient. For whom it acts stays as it is. Its apps have to be connected again.',
+    ],
+  },
 ];

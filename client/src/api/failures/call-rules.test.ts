@@ -29,6 +29,11 @@ describe('a failed call', () => {
     },
   );
 
+  it('leave an administrator where they are who may not decide about their own case', () => {
+    const call = { status: 403, path: '/admin/user-management', search: '', code: 'representation-own-case' };
+    expect(reactionTo(call, {})).toEqual({ kind: 'none' });
+  });
+
   it.each(['admin-needs-two-factor', 'admin-needs-passkey', 'admin-use-factor-first'])(
     'with 403 and %s reads the session again, which leads to the stronger sign-in',
     (code) => {

@@ -39,11 +39,15 @@ const weakSignIn: readonly (MessageCode | undefined)[] = [
   'admin-use-factor-first',
 ];
 
+/** A refusal of one decision, of an administrator whose session is not in question. */
+const ownCase: MessageCode = 'representation-own-case';
+
 /** The global reaction to a failed call, the same for every caller. */
 export function reactionTo({ status, path, search, code }: Failure, { spared, notice }: CallRules): Reaction {
   if (spared === 'session') return { kind: 'none' };
   if (status === 500 && spared !== 'status') return { kind: 'go', to: '/error/500', signedOut: false };
   if (status === 403 && weakSignIn.includes(code as MessageCode)) return { kind: 'session' };
+  if (status === 403 && code === ownCase) return { kind: 'none' };
   if ((status === 401 || status === 403) && /^\/(admin|user)(\/|$)/.test(path)) {
     // Signing in leads back to the page, or on with its flow; with a session (403) that would go in circles.
     const returnUrl = status === 401 ? (returnUrlOf(search) ?? deepLink(path, search)) : null;
