@@ -137,13 +137,16 @@ export const readinessTexts = {
   'readiness-representation-labels-why':
     'A kind that a level keeps private is shown where the resources of the FHIR server do not tell that they are of it.',
   'readiness-representation-labels-none': 'No level keeps private what only a label, a category or a code tells.',
-  'readiness-representation-labels-unrecognised':
+  'readiness-representation-labels-unrecognised_one':
+    'The one resource of a sample is not recognised as: {{kinds}}. Representatives may see such data.',
+  'readiness-representation-labels-unrecognised_other':
     'In a sample of {{count}} resources none is recognised as: {{kinds}}. Representatives may see such data.',
   'readiness-representation-labels-do':
     'Let the FHIR server label such data, name codes, or name the permitted kinds without the types that may have them.',
   'readiness-representation-labels-unread': 'No sample of the FHIR server could be read.',
   'readiness-representation-labels-unread-do': 'Check the credentials of the portal for searches.',
-  'readiness-representation-labels-pass':
+  'readiness-representation-labels-pass_one': 'The one resource of a sample is of each kind that is kept private.',
+  'readiness-representation-labels-pass_other':
     'In a sample of {{count}} resources each kind that is kept private was found.',
 
   'readiness-representation-nodes': 'Rules of acting for others',

@@ -12,7 +12,7 @@ import { clockOffset } from '../../platform/database/connection.js';
 import { Database } from '../../platform/database/database.js';
 import { migrationState } from '../../platform/database/migrate.js';
 import { mostConnections } from '../../platform/workers/worker-count.js';
-import { RepresentationHealth } from '../../representation/application/representation-health.js';
+import { RepresentationHealth } from '../../representation/application/administration/representation-health.js';
 import { brands, type PublishedBrands } from '../domain/brand-rules.js';
 import * as clients from '../domain/client-rules.js';
 import * as database from '../domain/database-rules.js';

@@ -11,9 +11,9 @@ import { RelationshipImport, RelationshipImportRequest } from '../../contract/re
 import { AboutRepresentation, For } from '../../platform/http/access.js';
 import { answerCsv } from '../../platform/http/csv-answer.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
-import { AccountRelationships } from '../application/account-relationships.js';
-import { AgeRules } from '../application/age-rules.js';
-import { RelationshipImporting } from '../application/relationship-import.js';
+import { AccountRelationships } from '../application/administration/account-relationships.js';
+import { AgeRules } from '../application/administration/age-rules.js';
+import { RelationshipImporting } from '../application/administration/relationship-import.js';
 import { RelationshipLists } from '../application/relationship-list.js';
 
 @For('Admin')

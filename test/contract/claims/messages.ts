@@ -259,4 +259,13 @@ export const messageClaims: readonly Checked[] = [
     what: 'the keys of the set that was read',
     sentences: ['This key set has no key for signatures'],
   },
+  {
+    by: 'src/readiness',
+    what: 'RepresentationHealth: the rules that connected nodes hold in pg_locks, and the configured time zones',
+    sentences: [
+      'Nodes with different rules decide differently about the same patient. Meanwhile no relationship is decided.',
+      'Restart the nodes that still have the configuration of before.',
+      'No time zone is configured: days begin at midnight of UTC.',
+    ],
+  },
 ];

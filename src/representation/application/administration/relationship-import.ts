@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type FieldProblem, message } from '../../contract/messages/message.js';
-import type { ImportedRelationship, RelationshipImport } from '../../contract/representation/import.js';
-import type { ProposeRelationshipRequest } from '../../contract/representation.js';
+import { type FieldProblem, message } from '../../../contract/messages/message.js';
+import type { ImportedRelationship, RelationshipImport } from '../../../contract/representation/import.js';
+import type { ProposeRelationshipRequest } from '../../../contract/representation.js';
 import {
   columnNamed,
   mostRelationships,
@@ -9,19 +9,19 @@ import {
   type RelationshipLine,
   relationshipLine,
   relationshipLineProblems,
-} from '../../contract/rules/relationship-import.js';
-import type { WrongLine } from '../../contract/users/user-import.js';
-import { Audit } from '../../platform/audit/audit.js';
-import { Problem } from '../../platform/errors.js';
-import { readCsv, refused } from '../../users/application/import/csv-records.js';
-import type { UserFacts } from '../../users/application/user-directory.js';
-import { Blocks, identitiesOf } from '../domain/blocks.js';
-import { liveStatuses, openStatuses } from '../domain/relationship.js';
-import { Relationships } from '../domain/relationships.js';
+} from '../../../contract/rules/relationship-import.js';
+import type { WrongLine } from '../../../contract/users/user-import.js';
+import { Audit } from '../../../platform/audit/audit.js';
+import { Problem } from '../../../platform/errors.js';
+import { readCsv, refused } from '../../../users/application/import/csv-records.js';
+import type { UserFacts } from '../../../users/application/user-directory.js';
+import { Blocks, identitiesOf } from '../../domain/blocks.js';
+import { liveStatuses, openStatuses } from '../../domain/relationship.js';
+import { Relationships } from '../../domain/relationships.js';
+import type { Decider } from '../deciders.js';
+import { RelationshipDecisions } from '../relationship-decisions.js';
+import { RelationshipProposals } from '../relationship-proposals.js';
 import { AgeRules } from './age-rules.js';
-import type { Decider } from './deciders.js';
-import { RelationshipDecisions } from './relationship-decisions.js';
-import { RelationshipProposals } from './relationship-proposals.js';
 
 /** Proposals that are read from the file at once, for the records of their patients. */
 const readAtOnce = 8;

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { listOf, member } from '../../contract/rules/resources/elements.js';
-import { FhirServers } from '../../fhir-server/application/fhir-servers.js';
-import { log } from '../../platform/logging/log.js';
-import { privateKindsOf, unrecognisedIn } from '../domain/private-kinds.js';
-import { Relationships } from '../domain/relationships.js';
-import { RepresentationRules } from './representation-rules.js';
+import { listOf, member } from '../../../contract/rules/resources/elements.js';
+import { FhirServers } from '../../../fhir-server/application/fhir-servers.js';
+import { log } from '../../../platform/logging/log.js';
+import { privateKindsOf, unrecognisedIn } from '../../domain/private-kinds.js';
+import { Relationships } from '../../domain/relationships.js';
+import { RepresentationRules } from '../representation-rules.js';
 
 /** What a sample of one FHIR server told; undefined where it could not be read. */
 export interface LabelSample {

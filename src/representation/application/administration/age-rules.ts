@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { message } from '../../contract/messages/message.js';
+import { message } from '../../../contract/messages/message.js';
 import type {
   AdministeredRelationship,
   AgeRulesTrial,
@@ -7,17 +7,17 @@ import type {
   AgeRules as AgeRulesView,
   AgeStepView,
   PrivateKinds,
-} from '../../contract/representation/administration.js';
-import { Config } from '../../platform/config/config.js';
-import { Problem } from '../../platform/errors.js';
-import { type AgeStep, agesOn, dayIn, ends, nextStepAfter, notPossible, stepsOn } from '../domain/ages.js';
-import { decide } from '../domain/decision.js';
-import type { Exclusion } from '../domain/level.js';
-import { isAbove } from '../domain/level-order.js';
-import type { PatientKey } from '../domain/patient-facts.js';
-import { fieldInvalid, openStatuses, type Relationship } from '../domain/relationship.js';
-import { PatientRecords } from './patient-records.js';
-import { RepresentationRules } from './representation-rules.js';
+} from '../../../contract/representation/administration.js';
+import { Config } from '../../../platform/config/config.js';
+import { Problem } from '../../../platform/errors.js';
+import { type AgeStep, agesOn, dayIn, ends, nextStepAfter, notPossible, stepsOn } from '../../domain/ages.js';
+import { decide } from '../../domain/decision.js';
+import type { Exclusion } from '../../domain/level.js';
+import { isAbove } from '../../domain/level-order.js';
+import type { PatientKey } from '../../domain/patient-facts.js';
+import { fieldInvalid, openStatuses, type Relationship } from '../../domain/relationship.js';
+import { PatientRecords } from '../patient-records.js';
+import { RepresentationRules } from '../representation-rules.js';
 
 /** Stands for the level of a relationship, which an age table may leave as the only limit. */
 const ownLevel = '*';

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { message } from '../../contract/messages/message.js';
+import { message } from '../../../contract/messages/message.js';
 import type {
   AccountRelationships as AccountRelationshipsView,
   AdministeredRelationship,
   LinkPatientRecordRequest,
-} from '../../contract/representation/administration.js';
-import { Problem } from '../../platform/errors.js';
-import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
-import { UserManagement } from '../../users/application/user-management.js';
-import { Blocks } from '../domain/blocks.js';
-import { fieldInvalid, liveStatuses, openStatuses, type Relationship } from '../domain/relationship.js';
-import { Relationships } from '../domain/relationships.js';
+} from '../../../contract/representation/administration.js';
+import { Problem } from '../../../platform/errors.js';
+import { UserDirectory, type UserFacts } from '../../../users/application/user-directory.js';
+import { UserManagement } from '../../../users/application/user-management.js';
+import { Blocks } from '../../domain/blocks.js';
+import { fieldInvalid, liveStatuses, openStatuses, type Relationship } from '../../domain/relationship.js';
+import { Relationships } from '../../domain/relationships.js';
+import { ownRecordsOf } from '../own-relationships.js';
+import { viewOf } from '../relationship-list.js';
 import { AgeRules } from './age-rules.js';
-import { ownRecordsOf } from './own-relationships.js';
-import { viewOf } from './relationship-list.js';
 
 /** Both sides of an account as administrators see them, and the patient record that it gets. */
 @Injectable()
