@@ -116,7 +116,7 @@ describe('An import of relationships', () => {
         line('p5', { end: '2020-01-01' }),
         line('leo', { end: 'soon' }),
         line('leo', { email: 'stranger@example.org' }),
-        line('leo', { email: 'nobody' }),
+        line('leo', { email: 'no-address' }),
         line('leo', { person: 'Patient/7' }),
         line('leo', { email: family.admin.email }),
         line('last'),

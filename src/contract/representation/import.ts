@@ -21,7 +21,8 @@ export class ImportedRelationship {
   line: number;
   /**
    * `active`; `proposed` for one about which an administrator has to decide: above the age table, without a birth date,
-   * of a blocked pair, of the administrator's own case, or while nodes have different rules; `known` for a pair that has one already, which is left out.
+   * of a blocked pair, of the administrator's own case, or while nodes have different rules; `known` for a pair that
+   * has one already, which is left out.
    */
   becomes: 'active' | 'proposed' | 'known';
   /** Why it is only proposed; null for others. */
