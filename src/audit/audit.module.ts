@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ClientsModule } from '../clients/clients.module.js';
 import { ConsentModule } from '../consent/consent.module.js';
 import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
+import { RepresentationModule } from '../representation/representation.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccessLogExports } from './application/access-log-exports.js';
 import { AccessLogs } from './application/access-logs.js';
@@ -27,7 +28,7 @@ import { PostgresAuditVerifications } from './infrastructure/postgres-audit-veri
  * use.
  */
 @Module({
-  imports: [AuditArchivesModule, ClientsModule, ConsentModule, OidcStoreModule, UsersModule],
+  imports: [AuditArchivesModule, ClientsModule, ConsentModule, OidcStoreModule, RepresentationModule, UsersModule],
   controllers: [AccessLogController, AuditController, ClientHistoryController],
   providers: [
     { provide: AccessLog, useClass: PostgresAccessLog },

@@ -4,6 +4,8 @@ import { DisclaimersModule } from '../disclaimers/disclaimers.module.js';
 import { FhirServerModule } from '../fhir-server/fhir-server.module.js';
 import { LaunchContextModule } from '../launch-context/launch-context.module.js';
 import { OidcModule } from '../oidc/oidc.module.js';
+import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
+import { RepresentationModule } from '../representation/representation.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { Consent } from './application/consent.js';
 import { ConsentDecisions } from './application/consent-decisions.js';
@@ -27,6 +29,8 @@ import {
     FhirServerModule,
     LaunchContextModule,
     OidcModule,
+    OidcStoreModule,
+    RepresentationModule,
     UsersModule,
     TypeOrmModule.forFeature([appConsentSchema, representedConsentSchema]),
   ],

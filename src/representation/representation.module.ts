@@ -10,6 +10,7 @@ import { RepresentationHealth } from './application/administration/representatio
 import { AskedRelationships } from './application/asked-relationships.js';
 import { HospitalQuestions } from './application/hospital-questions.js';
 import { InvitedRelationships } from './application/invited-relationships.js';
+import { NamedRepresentatives } from './application/named-representatives.js';
 import { OwnRelationshipList } from './application/own-relationships.js';
 import { PatientNotices } from './application/patient-notices.js';
 import { PatientRecords } from './application/patient-records.js';
@@ -46,6 +47,7 @@ import { PostgresRelationships } from './infrastructure/postgres-relationships.j
     AskedRelationships,
     HospitalQuestions,
     InvitedRelationships,
+    NamedRepresentatives,
     OwnRelationshipList,
     OlderNodes,
     PatientNotices,
@@ -66,6 +68,7 @@ import { PostgresRelationships } from './infrastructure/postgres-relationships.j
     AskedRelationships,
     HospitalQuestions,
     InvitedRelationships,
+    NamedRepresentatives,
     OwnRelationshipList,
     PatientNotices,
     RelationshipEnds,

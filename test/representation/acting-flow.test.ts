@@ -1,26 +1,23 @@
 import { decodeJwt } from 'jose';
-import type { ConsentRequest } from '../../src/contract/consent.js';
-import type { LaunchContextRequest } from '../../src/contract/launch-context.js';
-import type { GrantList } from '../../src/contract/own-record/grants.js';
-import type { RelationshipView } from '../../src/contract/representation.js';
-import { basicAuthorization, SmartApp, type Tokens } from '../support/apps/smart-app.js';
-import { confidentialApp, publicApp, sharedSecret } from '../support/clients/clients.js';
+import { basicAuthorization, type Tokens } from '../support/apps/smart-app.js';
 import { Agent } from '../support/http/agent.js';
+import {
+  actingIn,
+  jwtApp,
+  opaqueApp,
+  relationshipsPath as path,
+  scopeOfActing as scope,
+  withSecret,
+} from '../support/representation/acting.js';
 import { type FamilyPortal, family, startFamilyPortal } from '../support/representation/family-portal.js';
-import { eventually } from '../support/until.js';
-import type { Credentials } from '../support/users/people.js';
 
-const jwtApp = { ...publicApp, accessTokenType: 'Jwt' };
-const opaqueApp = { ...confidentialApp, requireConsent: true, allowIntrospection: true };
 const ehr = { id: 'ward-ehr', secret: 'the-secret-of-the-ward-ehr' };
-const path = '/api/admin/representation';
-const scope = 'openid fhirUser launch/patient patient/*.rs user/Patient.rs offline_access';
 let portal: FamilyPortal;
 let admin: Agent;
 
 beforeAll(async () => {
-  portal = await startFamilyPortal({ nodes: 2, config: { clients: [jwtApp, opaqueApp], ehr: { callers: [ehr] } } });
-  admin = await portal.as(family.admin);
+  portal = await startFamilyPortal({ config: { clients: [jwtApp, opaqueApp], ehr: { callers: [ehr] } } });
+  admin = await acting.admin();
   portal.has('mia', { birthDate: '2012-01-01' });
   await acts('leo');
   await acts('mia');
@@ -28,70 +25,8 @@ beforeAll(async () => {
 
 afterAll(() => portal.close());
 
-async function acts(patient: string, more: object = {}): Promise<string> {
-  const form = { email: family.ana.email, patient, basis: 'parental-responsibility', level: 'full', ...more };
-  const { id } = (await admin.post(path, form)).json<RelationshipView>();
-  const decided = await admin.post(`${path}/${id}/decision`, { decision: 'approve', note: 'Seen' });
-  expect([decided.status, decided.text]).toEqual([200, expect.any(String)]);
-  return id;
-}
-
-const idOf = async (patient: string) => {
-  const list = await admin.get(`${path}?patient=${patient}`);
-  return list.json<{ relationships: RelationshipView[] }>().relationships[0]?.id ?? '';
-};
-
-/** Signs in, and continues to the page that comes then. */
-async function begin(person: Credentials, launch: object = {}) {
-  const app = new SmartApp(portal, { scope, ...launch });
-  const returnUrl = await app.begin();
-  await app.signIn(person, returnUrl);
-  const at = new URL(await app.follow(returnUrl));
-  return { app, page: at.pathname, returnUrl: at.searchParams.get('returnUrl') ?? '' };
-}
-
-const question = async ({ app, returnUrl }: Awaited<ReturnType<typeof begin>>) =>
-  (
-    await app.browser.get(`/api/launch-context?returnUrl=${encodeURIComponent(returnUrl)}`)
-  ).json<LaunchContextRequest>();
-
-/** Chooses a patient; then the app's request is at the consent page. */
-async function beginFor(patient: string, launch: object = {}) {
-  const begun = await begin(family.ana, launch);
-  expect(begun.page).toBe('/user/launch-context');
-  await question(begun);
-  const address = `/api/launch-context?returnUrl=${encodeURIComponent(begun.returnUrl)}`;
-  const chosen = await begun.app.browser.post(address, [`Patient/${patient}`]);
-  expect([chosen.status, chosen.text]).toEqual([200, expect.any(String)]);
-  const at = new URL(await begun.app.follow(begun.returnUrl));
-  return { app: begun.app, at, returnUrl: at.searchParams.get('returnUrl') ?? '' };
-}
-
-const pageOf = async ({ app, returnUrl }: Awaited<ReturnType<typeof beginFor>>) =>
-  (await app.browser.get(`/api/consent?returnUrl=${encodeURIComponent(returnUrl)}`)).json<ConsentRequest>();
-
-async function tokensFor(patient: string, launch: object = {}, remember = false) {
-  const { app, at, returnUrl } = await beginFor(patient, launch);
-  let landed = at;
-  if (at.pathname === '/user/consent') {
-    const consented = await app.consent(returnUrl, await app.offeredScopes(returnUrl), remember);
-    expect([consented.status, consented.text]).toEqual([204, expect.any(String)]);
-    landed = new URL(await app.follow(returnUrl));
-  }
-  const answer = await app.exchange(landed.searchParams.get('code') ?? '');
-  expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
-  return { app, tokens: answer.json<Tokens>(), asked: at.pathname === '/user/consent' };
-}
-
-const withSecret = { client: opaqueApp, secret: sharedSecret };
-const introspect = async (token: string) =>
-  (
-    await new Agent(portal.issuer).postForm(
-      '/connect/introspect',
-      { token },
-      { headers: basicAuthorization(opaqueApp.clientId, sharedSecret) },
-    )
-  ).json<{ active: boolean; patient?: string; representation?: string }>();
+const acting = actingIn(() => portal);
+const { acts, idOf, begin, question, beginFor, pageOf, tokensFor } = acting;
 
 describe('Who is this for?', () => {
   it('is asked of who acts for others: the own record first, then the others by name', async () => {
@@ -295,93 +230,5 @@ describe('The consent page of who acts for a patient', () => {
     const left = `/api/authorization?returnUrl=${encodeURIComponent(begun.returnUrl)}`;
     expect((await begun.app.browser.send(left, { method: 'DELETE' })).status).toBe(204);
     expect(await begun.app.follow(begun.returnUrl)).toContain('error=access_denied');
-  });
-});
-
-describe('The access of an app for a patient', () => {
-  it.each([
-    ['opaque', withSecret],
-    ['self-contained', {}],
-  ])('rests while the relationship is suspended, and continues with the same %s tokens', async (_, launch) => {
-    const id = await acts('2', { basis: 'power-of-attorney', relation: 'attorney', level: 'full' });
-    const { app, tokens } = await tokensFor('2', launch);
-    const noah = await portal.as(family.noah, 1);
-    expect(await introspect(tokens.access_token)).toMatchObject({ active: true, patient: '2', representation: id });
-    expect((await noah.post(`/api/representation/${id}/end`, {})).status).toBe(204);
-    await eventually(async () => expect((await introspect(tokens.access_token)).active).toBe(false));
-    const refused = await app.refresh(tokens.refresh_token ?? '');
-    expect([refused.status, refused.json()]).toMatchObject([400, { error: 'invalid_grant' }]);
-    await admin.post(`${path}/${id}/confirmation`, { note: 'Called back' });
-    expect((await introspect(tokens.access_token)).active).toBe(true);
-    const renewed = await app.refresh(tokens.refresh_token ?? '');
-    expect([renewed.status, renewed.json<Tokens>().patient]).toEqual([200, '2']);
-    await admin.post(`${path}/${id}/end`, { reason: 'administrator', note: 'Over' });
-    expect((await app.refresh(renewed.json<Tokens>().refresh_token ?? '')).status).toBe(400);
-  });
-
-  it('ends with the relationship, with a receipt; that of the user’s own record continues', async () => {
-    portal.has('tom');
-    const id = await acts('tom');
-    const own = await tokensFor('1');
-    const { app, tokens } = await tokensFor('tom');
-    const ana = await portal.as(family.ana);
-    expect((await ana.post(`/api/representation/${id}/end`, {})).status).toBe(204);
-    expect((await app.refresh(tokens.refresh_token ?? '')).status).toBe(400);
-    expect((await own.app.refresh(own.tokens.refresh_token ?? '')).status).toBe(200);
-    await eventually(async () => {
-      const rows = await portal.query("SELECT FROM receipt WHERE facts ->> 'by' = 'representation'");
-      expect(rows.length).toBeGreaterThan(0);
-    });
-  });
-
-  it('is not granted on a page that was open when the level fell, or the relationship ended', async () => {
-    portal.has('kim');
-    const id = await acts('kim');
-    const { app, returnUrl } = await beginFor('kim');
-    const offered = await app.offeredScopes(returnUrl);
-    await admin.post(`${path}/${id}/end`, { reason: 'administrator', note: 'Over' });
-    expect((await app.consent(returnUrl, offered)).status).toBe(409);
-  });
-
-  it('has a card for each patient, and is taken back for one', async () => {
-    const own = await tokensFor('1', {}, true);
-    const leo = await tokensFor('leo', {}, true);
-    const ana = await portal.as(family.ana);
-    const cards = async (query = '') =>
-      (await ana.get(`/api/grant${query}`))
-        .json<GrantList>()
-        .clientsPermissions.filter(({ clientId }) => clientId === jwtApp.clientId);
-    expect((await cards()).map(({ patient }) => patient?.reference)).toEqual(
-      expect.arrayContaining([undefined, 'Patient/leo']),
-    );
-    expect(await cards('?patient=Patient/leo')).toMatchObject([{ patient: { name: 'Leo Duarte', tenant: null } }]);
-    const takeBack = (query: string) =>
-      ana.send(`/api/grant?clientId=${jwtApp.clientId}${query}`, { method: 'DELETE' });
-    expect((await takeBack('&patient=Patient/stranger')).status).toBe(404);
-    expect((await takeBack('&patient=Patient/leo')).status).toBe(204);
-    expect((await leo.app.refresh(leo.tokens.refresh_token ?? '')).status).toBe(400);
-    expect((await own.app.refresh(own.tokens.refresh_token ?? '')).status).toBe(200);
-    const again = await tokensFor('leo');
-    expect((await takeBack('')).status).toBe(204);
-    expect((await takeBack('')).status).toBe(409);
-    expect((await again.app.refresh(again.tokens.refresh_token ?? '')).status).toBe(200);
-  });
-
-  it('never outlives an end at the same time', async () => {
-    for (let round = 0; round < 6; round += 1) {
-      portal.has(`round-${round}`);
-      const id = await acts(`round-${round}`);
-      const { app, returnUrl } = await beginFor(`round-${round}`);
-      const offered = await app.offeredScopes(returnUrl);
-      const [consented] = await Promise.all([
-        app.consent(returnUrl, offered),
-        admin.post(`${path}/${id}/end`, { reason: 'administrator', note: 'Over' }),
-      ]);
-      expect([204, 409]).toContain(consented.status);
-      const grants = await portal.query("SELECT FROM oidc_record WHERE payload -> 'representation' ->> 'id' = $1", [
-        id,
-      ]);
-      expect(grants).toEqual([]);
-    }
   });
 });

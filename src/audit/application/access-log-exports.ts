@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { referenceOf } from '../../contract/activity/reference.js';
 import { auditEventOf } from '../../contract/audit/fhir-audit-event.js';
-import type { AccessLogExportQuery, AccessLogFilter } from '../../contract/own-record/access-log.js';
+import type { AccessLogExportQuery, AccessLogFilter, Accessor } from '../../contract/own-record/access-log.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Config } from '../../platform/config/config.js';
 import { fhirBasesOf } from '../../platform/config/fhir-bases.js';
@@ -40,7 +40,7 @@ export class AccessLogExports {
 
   /** The single accesses, the latest first, read as they are needed: they can be more than memory holds. */
   async *forAccount(accountId: string, filter: AccessLogFilter): AsyncGenerator<ExportedAccess[]> {
-    const patient = await this.parties.patientOf(accountId);
+    const patient = await this.parties.patientOf(accountId, filter.patient);
     if (!patient) return;
     for await (const days of daysInParts(this.log, filter, { mostDays })) {
       const ids = await this.log.eventIds(patient, filter, days);
@@ -56,7 +56,7 @@ export class AccessLogExports {
       const lines = await Promise.all(
         some.map(async ({ recordedAt, by, userId, clientId, detail, verb, kinds }) => {
           const app = clientId === null ? null : await this.parties.nameOfClient(clientId);
-          const person = by === 'person' && userId !== null ? await this.parties.nameOfUser(userId) : null;
+          const person = userId === null ? null : await this.personOf(by, userId, detail.representation);
           const access = {
             ...{ at: recordedAt, person, app, verb, kinds, status: detail.status },
             unattended: detail.unattended === true,
@@ -69,6 +69,14 @@ export class AccessLogExports {
       );
       yield lines.join('');
     }
+  }
+
+  /** The user of an access; null for the patient. A representative with the relation to the patient in brackets. */
+  private async personOf(by: Accessor, userId: string, representation: string | undefined) {
+    if (by === 'person') return this.parties.nameOfUser(userId);
+    if (by !== 'representative' || representation === undefined) return null;
+    const { name, relation } = await this.parties.nameOfRepresentative(representation, userId);
+    return { name: name !== null && relation !== '' ? `${name} (${relation})` : name };
   }
 
   /** AuditEvents of IHE BALP, as the FHIR server gets them. */

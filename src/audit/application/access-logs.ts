@@ -30,11 +30,12 @@ export class AccessLogs {
 
   /** Reads as many days as the page needs, the latest first. */
   async page(accountId: string, query: AccessLogQuery): Promise<AccessLogPage> {
-    const patient = await this.parties.patientOf(accountId);
+    const patient = await this.parties.patientOf(accountId, query.patient);
     const { before: place, clientId, personId, show, kind } = query;
     const before = place === undefined ? undefined : placeOf(place);
     const wanted = { before, length: entriesPerPage + 1 };
-    const withEnds = show !== 'staff' && show !== 'refused' && personId === undefined && kind === undefined;
+    const withEnds =
+      show !== 'family' && show !== 'staff' && show !== 'refused' && personId === undefined && kind === undefined;
     const found: (FoundVisit | FoundEnd)[] = [];
     for await (const days of daysInParts(this.log, query, { last: before?.at })) {
       const [visits, ends] = await Promise.all([
@@ -54,19 +55,26 @@ export class AccessLogs {
   }
 
   async summary(accountId: string, filter: AccessLogFilter): Promise<AccessLogSummary> {
-    const patient = await this.parties.patientOf(accountId);
+    const patient = await this.parties.patientOf(accountId, filter.patient);
     const days = patient && (await wholePeriod(this.log, filter));
     if (!days) return { visits: 0, refused: 0, apps: [], people: [], kinds: [] };
-    const { visits, refused, clientIds, personIds, kinds } = await this.log.summary(patient, filter, days);
+    const { visits, refused, family, clientIds, personIds, kinds } = await this.log.summary(patient, filter, days);
     const [apps, people] = await Promise.all([
       Promise.all(clientIds.map((id) => this.parties.nameOfClient(id))),
       Promise.all(personIds.map((id) => this.parties.nameOfUser(id))),
     ]);
-    return { visits, refused, apps: byName(apps), people: byName(people), kinds: kinds.sort() };
+    return {
+      visits,
+      refused,
+      ...(family > 0 && { family }),
+      apps: byName(apps),
+      people: byName(people),
+      kinds: kinds.sort(),
+    };
   }
 
   async visit(accountId: string, query: VisitQuery): Promise<VisitRequests> {
-    const patient = await this.parties.patientOf(accountId);
+    const patient = await this.parties.patientOf(accountId, query.patient);
     if (!patient) return { reason: { kind: 'unknown' }, requests: [], next: null };
     const key = { ...query, start: new Date(query.start), end: new Date(query.end) };
     const after = query.after === undefined ? undefined : placeOf(query.after);
@@ -90,11 +98,18 @@ export class AccessLogs {
       const { at, type, byPatient, receiptId } = found;
       return { type: 'taken-back', what: whatOf[type], id, start: at.toISOString(), app, byPatient, receiptId };
     }
-    const { by, requests, refused, failed, did, exportId, unattended, trial, launch, personId } = found;
+    const { by, requests, refused, failed, did, exportId, unattended, trial, launch, personId, representation } = found;
+    const isActing = by === 'representative' && representation !== null && personId !== null;
+    const acting = isActing ? await this.parties.nameOfRepresentative(representation, personId) : undefined;
     return {
       ...{ type: 'visit', id, start: found.start.toISOString(), end: found.end.toISOString(), by, app },
       ...{ requests, refused, failed, did, exportId, unattended, trial },
-      person: personId === null ? null : await this.parties.nameOfUser(personId),
+      person: acting
+        ? { id: acting.id, name: acting.name }
+        : personId === null
+          ? null
+          : await this.parties.nameOfUser(personId),
+      ...(acting && { relation: acting.relation }),
       reference: launch === null ? null : referenceOf(launch),
     };
   }

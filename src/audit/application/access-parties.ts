@@ -5,6 +5,7 @@ import { ownRecord } from '../../oidc/domain/launch.js';
 import { belongsTo } from '../../oidc/domain/membership.js';
 import { Config } from '../../platform/config/config.js';
 import { fhirBasesOf } from '../../platform/config/fhir-bases.js';
+import { NamedRepresentatives } from '../../representation/application/named-representatives.js';
 import { UserDirectory } from '../../users/application/user-directory.js';
 import type { LogPatient } from '../domain/access-log.js';
 
@@ -14,16 +15,44 @@ export class AccessParties {
   constructor(
     private readonly clients: RegisteredClients,
     private readonly accounts: UserDirectory,
+    private readonly representatives: NamedRepresentatives,
     private readonly config: Config,
   ) {}
 
-  /** The record of a signed-in patient, on the FHIR servers of the account; undefined for an account without one. */
-  async patientOf(accountId: string): Promise<LogPatient | undefined> {
+  /**
+   * The record of a signed-in patient, on the FHIR servers of the account; undefined for an account without one. With
+   * `reference`, `Patient/{id}`, that of a patient for whom the user acts or acted, with the user's own accesses alone.
+   */
+  async patientOf(accountId: string, reference?: string): Promise<LogPatient | undefined> {
+    if (reference !== undefined) return this.representedBy(accountId, reference);
     const account = await this.accounts.findById(accountId);
     const patient = ownRecord(account?.fhirUser);
     if (!account || patient === undefined) return undefined;
     const own = fhirBasesOf(this.config).filter((base) => belongsTo(account, base));
-    return { accountId, patient, tenants: own.map(({ tenant }) => tenant?.id ?? null) };
+    const hidesRepresentatives = await this.representatives.areHiddenFrom(
+      own.map(({ tenant }) => ({ tenant: tenant?.id, patient })),
+    );
+    return {
+      accountId,
+      patient,
+      tenants: own.map(({ tenant }) => tenant?.id ?? null),
+      ...(hidesRepresentatives && { hidesRepresentatives }),
+    };
+  }
+
+  private async representedBy(accountId: string, reference: string): Promise<LogPatient | undefined> {
+    const patient = reference.replace(/^Patient\//, '');
+    const all = await this.representatives.idsOf(accountId, patient);
+    if (all.length === 0) return undefined;
+    const tenants = [...new Set(all.map(({ tenant }) => tenant ?? null))];
+    return { accountId, patient, tenants, onlyBy: all.map(({ id }) => id) };
+  }
+
+  /** Name and relation of the user of a visit who acted for the patient. */
+  async nameOfRepresentative(relationship: string, userId: string): Promise<NamedAccessor & { relation: string }> {
+    const found = await this.representatives.find(relationship);
+    if (found) return { id: userId, name: found.name, relation: found.relation };
+    return { ...(await this.nameOfUser(userId)), relation: '' };
   }
 
   async nameOfClient(id: string): Promise<NamedAccessor> {

@@ -8,11 +8,15 @@ export interface LogPatient {
   patient: string;
   /** Null for the FHIR server without a tenant. */
   tenants: readonly (string | null)[];
+  /** True if the patient is too young to see what users did who act for the patient. */
+  hidesRepresentatives?: boolean;
+  /** The relationships by which the reader acts or acted: only the reader's own accesses by them are shown. */
+  onlyBy?: readonly string[];
 }
 
 /** The filters of a log; undefined members limit nothing. */
 export interface LogFilter {
-  show?: 'apps' | 'staff' | 'refused' | undefined;
+  show?: 'family' | 'apps' | 'staff' | 'refused' | undefined;
   clientId?: string | undefined;
   personId?: string | undefined;
   kind?: string | undefined;
@@ -38,12 +42,15 @@ export interface FoundVisit
   clientId: string | null;
   /** Null for the patient and for a service. */
   personId: string | null;
+  /** Id of the relationship by which the user acted for the patient. */
+  representation: string | null;
   /** Id of the last launch. */
   launch: string | null;
 }
 
 export interface FoundSummary {
   visits: number;
+  family: number;
   refused: number;
   clientIds: string[];
   personIds: string[];
@@ -57,6 +64,14 @@ export interface FoundEnd {
   clientId: string | null;
   byPatient: boolean;
   receiptId: string | null;
+}
+
+/** What a consent was about. */
+export interface Consented {
+  accountId: string;
+  clientId: string;
+  /** Id of the relationship by which the user acted for a patient. */
+  representation?: string | undefined;
 }
 
 /** Names a visit. */
@@ -123,5 +138,7 @@ export abstract class AccessLog {
   /** Time of the oldest event of the whole record. */
   abstract oldest(): Promise<Date | undefined>;
   /** Time of the last consent of a user to an app before this. */
-  abstract lastConsent(accountId: string, clientId: string, before: Date): Promise<Date | undefined>;
+  abstract lastConsent(consented: Consented, before: Date): Promise<Date | undefined>;
+  /** Id of the relationship by which a visit was made; undefined for any other visit. */
+  abstract representation(of: LogPatient, visit: VisitKey): Promise<string | undefined>;
 }

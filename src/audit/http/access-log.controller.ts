@@ -15,8 +15,8 @@ import { currentLanguage } from '../../platform/language/languages.js';
 import { AccessLogExports } from '../application/access-log-exports.js';
 import { AccessLogs } from '../application/access-logs.js';
 
-/** The accesses to the record of the signed-in patient. */
-@For('Patient')
+/** The accesses to the record of the signed-in patient, and one's own to those of patients for whom one acts. */
+@For('Patient', 'RelatedPerson')
 @Controller('api/user/access-log')
 export class AccessLogController {
   constructor(

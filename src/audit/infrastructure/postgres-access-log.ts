@@ -3,6 +3,7 @@ import type { PatientSource } from '../../contract/audit/access-detail.js';
 import { Database } from '../../platform/database/database.js';
 import {
   AccessLog,
+  type Consented,
   type ExportedAccess,
   type FoundEnd,
   type FoundRequest,
@@ -69,7 +70,7 @@ export class PostgresAccessLog extends AccessLog {
        silent AS (SELECT DISTINCT visit_id AS id, verb FROM access_of_visit JOIN page ON visit_id = page.id),
        did AS (
          SELECT id, jsonb_object_agg(verb, coalesce(kinds, '{}')) AS did FROM silent LEFT JOIN verb USING (id, verb) GROUP BY id)
-       SELECT page.id, start, "end", page.by, client_id AS "clientId", CASE WHEN page.by = 'person' THEN user_id END AS "personId",
+       SELECT page.id, start, "end", page.by, client_id AS "clientId", CASE WHEN page.by IN ('person', 'representative') THEN user_id END AS "personId", representation,
               requests, refused, failed, unattended, trial, export AS "exportId", launch, did
          FROM page JOIN did USING (id) ORDER BY start DESC, id DESC`,
       parameters,
@@ -83,7 +84,8 @@ export class PostgresAccessLog extends AccessLog {
     const { rows } = await this.database.query<Row<FoundSummary>>(
       `WITH ${visits}
        SELECT count(*) FILTER (WHERE answered)::int AS visits, count(*) FILTER (WHERE refused > 0)::int AS refused,
-              coalesce(array_agg(DISTINCT client_id) FILTER (WHERE by <> 'person' AND client_id IS NOT NULL), '{}') AS "clientIds",
+              count(*) FILTER (WHERE by = 'representative')::int AS family,
+              coalesce(array_agg(DISTINCT client_id) FILTER (WHERE by IN ('app', 'service') AND client_id IS NOT NULL), '{}') AS "clientIds",
               coalesce(array_agg(DISTINCT user_id) FILTER (WHERE by = 'person'), '{}') AS "personIds",
               (SELECT coalesce(array_agg(DISTINCT kind), '{}')
                  FROM access_of_visit CROSS JOIN LATERAL jsonb_object_keys(kinds) AS each (kind)
@@ -95,14 +97,16 @@ export class PostgresAccessLog extends AccessLog {
   }
 
   override async endedAccesses(
-    { accountId }: LogPatient,
+    { accountId, onlyBy }: LogPatient,
     clientId: string | undefined,
     days: LogDays,
     { before, length }: { before?: LogPlace | undefined; length: number },
   ): Promise<FoundEnd[]> {
+    if (onlyBy) return [];
     const { bind, parameters } = statement();
     const account = bind(accountId);
     const conditions = [
+      "detail -> 'representation' IS NULL",
       "type IN ('app.revoked', 'permission.revoked', 'app.paused', 'app.resumed')",
       "outcome = 'success'",
       `(user_id = ${account} OR subject = ${account})`,
@@ -148,6 +152,16 @@ export class PostgresAccessLog extends AccessLog {
     return rows.length === 1 ? (rows[0]?.source ?? undefined) : undefined;
   }
 
+  override async representation(of: LogPatient, visit: VisitKey): Promise<string | undefined> {
+    const { bind, parameters } = statement();
+    const { rows } = await this.database.query<{ id: string | null }>(
+      `SELECT detail ->> 'representation' AS id FROM audit_event WHERE ${ofVisit(of, visit, bind).join(' AND ')}
+        ORDER BY recorded_at DESC LIMIT 1`,
+      parameters,
+    );
+    return rows[0]?.id ?? undefined;
+  }
+
   override async eventIds(of: LogPatient, filter: LogFilter, days: LogDays): Promise<string[]> {
     const { bind, parameters } = statement();
     const visits = visitsOf(of, filter, days, bind);
@@ -163,7 +177,7 @@ export class PostgresAccessLog extends AccessLog {
     const { bind, parameters } = statement();
     const conditions = [`id = ANY (${bind(ids)}::bigint[])`, ...conditionsOf(days, bind)];
     const { rows } = await this.database.query<Row<ExportedAccess>>(
-      `SELECT id, ${bind(of.patient)}::text AS patient, recorded_at AS "recordedAt", ${accessor(bind(of.accountId))} AS by, user_id AS "userId", client_id AS "clientId",
+      `SELECT id, ${bind(of.patient)}::text AS patient, recorded_at AS "recordedAt", ${accessor(of, bind)} AS by, user_id AS "userId", client_id AS "clientId",
               correlation_id AS "correlationId", detail, ${verb} AS verb, ${kindsFor(of, bind)} AS kinds
          FROM audit_event WHERE ${conditions.join(' AND ')} ORDER BY recorded_at DESC, id DESC`,
       parameters,
@@ -178,12 +192,16 @@ export class PostgresAccessLog extends AccessLog {
     return rows[0]?.at;
   }
 
-  override async lastConsent(accountId: string, clientId: string, before: Date): Promise<Date | undefined> {
+  override async lastConsent(
+    { accountId, clientId, representation }: Consented,
+    before: Date,
+  ): Promise<Date | undefined> {
     const { rows } = await this.database.query<{ at: Date }>(
       `SELECT recorded_at AS at FROM audit_event
         WHERE type = 'consent.given' AND user_id = $1 AND client_id = $2 AND recorded_at <= $3
+          AND detail ->> 'representation' IS NOT DISTINCT FROM $4
         ORDER BY recorded_at DESC LIMIT 1`,
-      [accountId, clientId, before],
+      [accountId, clientId, before, representation ?? null],
     );
     return rows[0]?.at;
   }
@@ -201,17 +219,19 @@ function visitsOf(of: LogPatient, { show, clientId, personId, kind }: LogFilter,
   ];
   const having = [
     ...(show === 'refused' ? ['bool_or(is_refused)'] : []),
-    ...(show === 'apps' ? ["by <> 'person'"] : []),
+    ...(show === 'family' ? ["by = 'representative'"] : []),
+    ...(show === 'apps' ? ["by IN ('app', 'service')"] : []),
     ...(show === 'staff' ? ["by = 'person'"] : []),
     ...(kind === undefined ? [] : [`bool_or(${hasKind(bind(kind))})`]),
   ];
   return `
     access AS (
-      SELECT id, recorded_at AS at, user_id, client_id, ${accessor(bind(of.accountId))} AS by, detail ->> 'tenant' AS tenant,
+      SELECT id, recorded_at AS at, user_id, client_id, ${accessor(of, bind)} AS by, detail ->> 'tenant' AS tenant,
              detail ->> 'export' AS export, width_bucket(recorded_at, ${bind(days.begins)}::timestamptz[]) AS day,
              ${verb} AS verb, ${status} AS status, ${isRefused} AS is_refused, detail -> 'part' IS NULL AS is_request,
              detail ->> 'launch' AS launch, detail -> 'unattended' IS NOT NULL AS unattended,
-             detail -> 'trial' IS NOT NULL AS trial, ${kindsFor(of, bind)} AS kinds
+             detail -> 'trial' IS NOT NULL AS trial, detail ->> 'representation' AS representation,
+             ${kindsFor(of, bind)} AS kinds
         FROM audit_event WHERE ${[...ofPatient(of, bind), ...conditionsOf(days, bind), ...only].join(' AND ')}),
     begun AS (
       SELECT *, export IS NULL AND at - lag(at) OVER (${visit} ORDER BY at, id) >= ${pause} AS begins FROM access),
@@ -224,16 +244,20 @@ function visitsOf(of: LogPatient, { show, clientId, personId, kind }: LogFilter,
              count(*) FILTER (WHERE is_request)::int AS requests, count(*) FILTER (WHERE is_refused)::int AS refused,
              count(*) FILTER (WHERE status >= 400 AND NOT is_refused)::int AS failed, bool_or(status < 400) AS answered,
              bool_and(unattended) AS unattended, bool_and(trial) AS trial,
-             (array_agg(launch ORDER BY at DESC) FILTER (WHERE launch IS NOT NULL))[1] AS launch
+             (array_agg(launch ORDER BY at DESC) FILTER (WHERE launch IS NOT NULL))[1] AS launch,
+             (array_agg(representation ORDER BY at DESC))[1] AS representation
         FROM access_of_visit GROUP BY visit_id, by, user_id, client_id, export
        ${having.length > 0 ? `HAVING ${having.join(' AND ')}` : ''})`;
 }
 
-function accessor(accountId: string): string {
-  return `CASE WHEN user_id IS NULL THEN 'service' WHEN user_id = ${accountId} THEN 'app' ELSE 'person' END`;
+function accessor({ accountId, onlyBy }: LogPatient, bind: Bind): string {
+  if (onlyBy) return "'app'::text";
+  return `
+    CASE WHEN user_id IS NULL THEN 'service' WHEN detail -> 'representation' IS NOT NULL THEN 'representative'
+         WHEN user_id = ${bind(accountId)} THEN 'app' ELSE 'person' END`;
 }
 
-function ofPatient({ patient, tenants }: LogPatient, bind: Bind): string[] {
+function ofPatient({ accountId, patient, tenants, hidesRepresentatives, onlyBy }: LogPatient, bind: Bind): string[] {
   const named = tenants.filter((tenant) => tenant !== null);
   const isNone = tenants.includes(null) ? "detail ->> 'tenant' IS NULL OR " : '';
   return [
@@ -243,12 +267,14 @@ function ofPatient({ patient, tenants }: LogPatient, bind: Bind): string[] {
     // table.
     `${patientsOfEvent} @> to_jsonb(${bind(patient)}::varchar)`,
     `(${isNone}detail ->> 'tenant' = ANY (${bind(named)}::text[]))`,
+    ...(hidesRepresentatives ? ["detail -> 'representation' IS NULL"] : []),
+    ...(onlyBy ? [`user_id = ${bind(accountId)}`, `detail ->> 'representation' = ANY (${bind(onlyBy)}::text[])`] : []),
   ];
 }
 
 /** The accesses of a visit to this patient's data. */
 function ofVisit(of: LogPatient, { by, clientId, personId, exportId, start, end }: VisitKey, bind: Bind): string[] {
-  const userId = by === 'app' ? of.accountId : by === 'person' ? personId : undefined;
+  const userId = by === 'app' ? of.accountId : by === 'service' ? undefined : personId;
   return [
     ...ofPatient(of, bind),
     `recorded_at >= ${bind(start)} AND recorded_at <= ${bind(end)}`,

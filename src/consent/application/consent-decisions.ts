@@ -73,15 +73,15 @@ export class ConsentDecisions {
   }
 
   /** The decision, before a permission of it is taken back by {@link keepWithout}. */
-  findForChange(accountId: string, clientId: string): Promise<AppConsent | undefined> {
-    return this.consents.findForChange(accountId, clientId);
+  findForChange(accountId: string, clientId: string, representation?: string): Promise<AppConsent | undefined> {
+    return this.consents.findForChange(accountId, clientId, representation);
   }
 
   /**
    * Stores that the user took this permission back: the next request for it asks. `scopes`: what the app had so far.
    */
   async keepWithout(
-    app: { accountId: string; clientId: string; scopes: string[] },
+    app: { accountId: string; clientId: string; representation?: string | undefined; scopes: string[] },
     { decision, taken, unfold }: { decision: AppConsent | undefined; taken: SmartScope; unfold: Unfold },
   ): Promise<void> {
     const before = decision ?? AppConsent.withoutQuestion({ ...app, now: new Date() });

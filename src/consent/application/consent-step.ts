@@ -1,7 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Authorization } from '../../oidc/domain/authorization.js';
 import { type Step, Steps } from '../../oidc/domain/steps.js';
+import { GrantedApps } from '../../oidc-store/infrastructure/granted-apps.js';
 import { note } from '../../platform/activity/launch-notes.js';
+import { PatientNotices } from '../../representation/application/patient-notices.js';
 import { ConsentDecisions } from './consent-decisions.js';
 
 /**
@@ -14,6 +16,8 @@ export class ConsentStep implements Step, OnModuleInit {
 
   constructor(
     private readonly decisions: ConsentDecisions,
+    private readonly apps: GrantedApps,
+    private readonly notices: PatientNotices,
     private readonly steps: Steps,
   ) {}
 
@@ -34,8 +38,17 @@ export class ConsentStep implements Step, OnModuleInit {
     if (consentRequested) return undefined;
     const decision = await this.decisions.findForGrant(authorization);
     const agreed = this.decisions.agreedBy(decision, authorization);
+    const { acting } = authorization.launch;
+    if (agreed && acting && !decision) await this.noteConnected(authorization, acting.relationship);
     const isAnswered = client.settings.requireConsent || decision?.refuses(scopes);
     if (agreed && isAnswered) note('consent-remembered', { granted: agreed.length, offered: scopes.length });
     return agreed;
+  }
+
+  /** The app of a client that needs no consent is connected when it gets its first access. */
+  private async noteConnected({ accountId, client }: Authorization, relationship: string): Promise<void> {
+    const all = await this.apps.ofAccount(accountId);
+    const isKnown = all.some((one) => one.clientId === client.clientId && one.representation === relationship);
+    if (!isKnown) await this.notices.appConnected(relationship);
   }
 }

@@ -7,6 +7,7 @@ import type { AuthorizingClient } from '../../oidc/domain/authorization.js';
 import { note } from '../../platform/activity/launch-notes.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
+import { PatientNotices } from '../../representation/application/patient-notices.js';
 import { ConsentDecisions } from './consent-decisions.js';
 import { ConsentOffers } from './consent-offers.js';
 
@@ -20,6 +21,7 @@ export class Consent {
     private readonly offers: ConsentOffers,
     private readonly decisions: ConsentDecisions,
     private readonly interactions: Interactions,
+    private readonly notices: PatientNotices,
     private readonly audit: Audit,
     private readonly database: Database,
   ) {}
@@ -84,6 +86,8 @@ export class Consent {
       const representation = launch.acting?.relationship;
       // Nothing of a trial decides about a later request.
       if (!isTrial) {
+        const before = representation && (await this.decisions.findForAuthorization({ ...interaction, accountId }));
+        if (representation && !before) await this.notices.appConnected(representation);
         await this.decisions.keep(
           { ...interaction, accountId, representation },
           { granted, remembered: rememberConsent },
@@ -94,7 +98,7 @@ export class Consent {
         type: 'consent.given',
         outcome: 'success',
         clientId,
-        detail: { scopes: granted, ...(isTrial && { trial: true }) },
+        detail: { scopes: granted, ...(isTrial && { trial: true }), ...(representation && { representation }) },
       });
       const remembered = rememberConsent && !isTrial ? 'remembered' : 'not remembered';
       const detail = { granted: granted.length, offered: interaction.scopes.length, remembered };

@@ -81,13 +81,19 @@ export class AppConsent {
   }
 
   /** Without a decision: the user has taken back a permission from an app that was granted these scopes unasked. */
-  static withoutQuestion(app: { accountId: string; clientId: string; scopes: string[]; now: Date }): AppConsent {
-    const { accountId, clientId, scopes, now } = app;
+  static withoutQuestion(app: {
+    accountId: string;
+    clientId: string;
+    representation?: string | undefined;
+    scopes: string[];
+    now: Date;
+  }): AppConsent {
+    const { accountId, clientId, representation = null, scopes, now } = app;
     return new AppConsent({
       ...{
         accountId,
         clientId,
-        representation: null,
+        representation,
         scopes,
         declined: [],
         takenBack: [],

@@ -111,6 +111,13 @@ export const scopeCauses = {
     developer: 'The user acts for a patient, at a level that leaves {{scope}} out.',
     change: { text: 'Add the kind to the level.', configuration: 'representation.levels' },
   },
+  'scope-level-narrowed': {
+    ...narrowed,
+    text: 'Kept private by the level at which the user acts for the patient: {{kinds}}.',
+    decidedBy: 'The level of the representative leaves kinds out',
+    developer: 'The user acts for a patient, at a level that leaves these kinds of {{scope}} out: {{kinds}}.',
+    change: { text: 'Add the kinds to the level.', configuration: 'representation.levels' },
+  },
   'scope-subject': {
     ...dropped,
     text: 'The client may not have scopes of {{subject}}/.',

@@ -52,6 +52,8 @@ export interface AccessDetail {
   launch?: string;
   /** The source of `patient`, where it is the patient in the context of another user's app. */
   patientSource?: PatientSource;
+  /** Id of the relationship by which the user acted for the patient. */
+  representation?: string;
   /** The app used offline access, and the user had no session here. */
   unattended?: true;
   /** An administrator tried the app, which got nothing of it. The user is the administrator. */

@@ -54,6 +54,9 @@ const roles: Readonly<Record<Profile, { app: Role; server: Role; person: Role }>
 /** A trial of an administrator. */
 const test: Role = ['http://terminology.hl7.org/CodeSystem/v3-ActReason', 'HTEST', 'test health data'];
 
+/** A user who acts for the patient. */
+const representative: Role = ['http://terminology.hl7.org/CodeSystem/v3-RoleClass', 'AGNT', 'agent'];
+
 const objectType = 'http://terminology.hl7.org/CodeSystem/audit-entity-type';
 const objectRole = 'http://terminology.hl7.org/CodeSystem/object-role';
 
@@ -103,6 +106,7 @@ export function auditEventOf(access: RecordedAccess, fhirBase: string, issuer: s
                 ...(fhirUser && { reference: fhirUser.replace(`${fhirBase}/`, '') }),
                 identifier: { value: userId },
               },
+              ...(detail.representation !== undefined && { role: [{ coding: [coding(...representative)] }] }),
               requestor: true,
             },
           ]),

@@ -5,8 +5,11 @@ import { ExactText, OptionalOrEmpty } from '../list-query.js';
 /** `asked`: nothing was answered. */
 export type AccessVerb = 'saw' | 'added' | 'changed' | 'deleted' | 'asked';
 
-/** `app`: the patient with an app; `person`: another user, with an app; `service`: an app without a user. */
-const accessors = ['app', 'person', 'service'] as const;
+/**
+ * `app`: the patient with an app; `representative`: a user who acts for the patient, with an app; `person`: another
+ * user, with an app; `service`: an app without a user.
+ */
+const accessors = ['app', 'representative', 'person', 'service'] as const;
 export type Accessor = (typeof accessors)[number];
 
 /** Entries of one page of the log, and single requests of one visit. */
@@ -21,8 +24,17 @@ const place = /^[12]\d{12}_\d{1,18}$/;
 /** The filters of the log; the patient is always the signed-in one. */
 export class AccessLogFilter {
   @OptionalOrEmpty()
-  @IsIn(['apps', 'staff', 'refused'])
-  show?: 'apps' | 'staff' | 'refused';
+  @IsIn(['family', 'apps', 'staff', 'refused'])
+  show?: 'family' | 'apps' | 'staff' | 'refused';
+
+  /**
+   * `Patient/{id}` for whom the user acts or acted: the user's own accesses to that record, and no others. The user's
+   * own record without.
+   */
+  @OptionalOrEmpty()
+  @IsString()
+  @MaxLength(80)
+  patient?: string;
 
   @ExactText()
   clientId?: string;
@@ -75,6 +87,12 @@ export class VisitQuery {
   @ExactText()
   exportId?: string;
 
+  /** As in the filters of the log. */
+  @OptionalOrEmpty()
+  @IsString()
+  @MaxLength(80)
+  patient?: string;
+
   @IsISO8601({ strict: true })
   @Matches(moment)
   start: string;
@@ -119,6 +137,8 @@ export interface Visit {
   app: NamedAccessor | null;
   /** Null for the patient and for a service. */
   person: NamedAccessor | null;
+  /** What a user who acted for the patient is to the patient, such as `mother`. */
+  relation?: string;
   requests: number;
   /** Requests that were refused, and those that were not answered for another reason. */
   refused: number;
@@ -168,6 +188,8 @@ export interface AccessLogSummary {
   visits: number;
   /** Visits in which something was refused. */
   refused: number;
+  /** Visits of users who acted for the patient; absent if there is none. */
+  family?: number;
   apps: NamedAccessor[];
   people: NamedAccessor[];
   kinds: string[];
@@ -177,6 +199,11 @@ export interface AccessLogSummary {
 export type AccessReason =
   /** `days`: for how long; null if it is not limited or not known any more. */
   | { kind: 'allowed'; at: string; days: number | null }
+  /**
+   * A user acted for the patient. `end`: the last day of it, `YYYY-MM-DD`; `at`: when the user allowed the app, null
+   * where that is not known.
+   */
+  | { kind: 'represented'; name: string; basis: string; level: string; end: string | null; at: string | null }
   /** The app asks for no consent. */
   | { kind: 'not-asked' }
   /** With `source` if this patient was in the context of the app in each of the visit's requests. */

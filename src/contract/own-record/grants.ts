@@ -98,8 +98,8 @@ export class AppQuery {
   clientId: string;
 }
 
-/** `DELETE /api/grant`. */
-export class RevokeAppQuery extends AppQuery {
+/** An app's access to the user's own record, or to that of a patient for whom the user acts. */
+export class AppOfPatientQuery extends AppQuery {
   /** `Patient/{id}` for whom the user acts; without it the access to the user's own record is meant. */
   @OptionalOrEmpty()
   @IsString()
@@ -114,7 +114,7 @@ export class RevokeAppQuery extends AppQuery {
 }
 
 /** `DELETE /api/grant/permission`. */
-export class TakeBackPermissionQuery extends AppQuery {
+export class TakeBackPermissionQuery extends AppOfPatientQuery {
   /**
    * A scope for seeing and changing one kind of data (`user/Condition.cruds`), for changing it (`.cud`), or for an
    * operation.

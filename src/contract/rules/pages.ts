@@ -82,7 +82,7 @@ export const pages = {
   },
 
   '/user/grants': { file: 'grants/grants-page', shell: 'user-shell', calls: ['/api/grant'] },
-  '/user/access-log': { file: 'access-log/access-log-page', shell: 'user-shell', users: ['Patient'] },
+  '/user/access-log': { file: 'access-log/access-log-page', shell: 'user-shell', users: ['Patient', 'RelatedPerson'] },
   '/user/family': { file: 'family/family-page', shell: 'user-shell', users: ['Patient', 'RelatedPerson'] },
   '/user/family/invite': { file: 'family/invite-page', shell: 'user-shell', users: ['Patient'] },
   '/user/receipts/:id': { file: 'grants/receipt-page', shell: 'user-shell' },

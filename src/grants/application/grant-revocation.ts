@@ -61,7 +61,10 @@ export class GrantRevocation {
       for (const of of ids) {
         const consent = await this.consents.forget(accountId, clientId, of ?? undefined);
         const { any, ended } = await this.revocations.revokeAppFor({ accountId, clientId, of }, 'ended-by-person');
-        if (consent || any) return this.receipts.issue({ accountId, clientId, consent, ended, by: 'person', at });
+        const representation = of ?? undefined;
+        if (consent || any) {
+          return this.receipts.issue({ accountId, clientId, consent, ended, by: 'person', at, representation });
+        }
       }
       if (!patient && (await this.patients.has(accountId, clientId))) {
         throw new Problem('conflict', message('app-of-patients'));

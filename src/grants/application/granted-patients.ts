@@ -12,6 +12,12 @@ interface Subject {
   representation: string | null;
 }
 
+/** A patient as a call names one: `Patient/{id}`, and the tenant where there are several. */
+export interface NamedPatient {
+  patient: string;
+  tenant?: string | undefined;
+}
+
 /** The patients for whom a user let apps in. */
 @Injectable()
 export class GrantedPatients {
@@ -44,7 +50,7 @@ export class GrantedPatients {
   }
 
   /** The relationships by which the account acts or acted for this patient. Throws `invalid` if tenants differ. */
-  async idsFor(accountId: string, { patient, tenant }: { patient: string; tenant?: string | undefined }) {
+  async idsFor(accountId: string, { patient, tenant }: NamedPatient) {
     const all = [...(await this.ofAccount(accountId))].filter(([, one]) => one.reference === patient);
     const ofTenant = all.filter(([, one]) => tenant === undefined || one.tenant === tenant);
     if (new Set(ofTenant.map(([, one]) => one.tenant)).size > 1) {

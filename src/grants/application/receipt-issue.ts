@@ -25,6 +25,8 @@ interface TakenBack {
   ended: Omit<EndedAccess, 'accountId'> | undefined;
   by: Exclude<TakenBackBy, 'everyone' | 'representation'>;
   at: Date;
+  /** Id of the relationship, where the access was to a patient for whom the user acts. */
+  representation?: string | undefined;
 }
 
 /**
@@ -67,7 +69,7 @@ export class ReceiptIssue implements OnModuleInit {
   }
 
   /** Stores, records and mails the receipt, in the transaction that ends the access; returns its id. */
-  async issue({ accountId, clientId, consent, ended = nothing, by, at }: TakenBack): Promise<string> {
+  async issue({ accountId, clientId, consent, ended = nothing, by, at, representation }: TakenBack): Promise<string> {
     const app = (await this.clients.findByClientId(clientId)) ?? { clientId, clientName: clientId };
     const drawn = this.receipts.newReceipt(
       app,
@@ -86,7 +88,8 @@ export class ReceiptIssue implements OnModuleInit {
     const mailed = await this.notices.send(accountId, { name: 'receipt', ...receiptMail(drawn) });
     const receipt = { ...drawn, mailed };
     await this.receipts.add([{ accountId, receipt }]);
-    await this.audit.record(receiptEvent({ accountId, receipt }));
+    const event = receiptEvent({ accountId, receipt });
+    await this.audit.record({ ...event, detail: { ...event.detail, ...(representation && { representation }) } });
     return receipt.id;
   }
 

@@ -1,11 +1,11 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Put, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import {
+  AppOfPatientQuery,
   AppQuery,
   GrantList,
   GrantListQuery,
   ResumeAppRequest,
-  RevokeAppQuery,
   TakeBackPermissionQuery,
   WithdrawDisclaimersRequest,
 } from '../../contract/own-record/grants.js';
@@ -42,12 +42,11 @@ export class GrantsController {
   @Delete()
   @HttpCode(204)
   async revoke(
-    @Query() { clientId, patient, tenant }: RevokeAppQuery,
+    @Query() { clientId, ...query }: AppOfPatientQuery,
     @SignedIn() { id }: SignedInUser,
     @Res({ passthrough: true }) response: Response,
   ): Promise<void> {
-    const of = patient === undefined ? undefined : { patient, tenant };
-    const receipt = await this.revocation.revokeAppFor(id, clientId, of);
+    const receipt = await this.revocation.revokeAppFor(id, clientId, patientOf(query));
     response.location(`/api/receipt/${receipt}`);
   }
 
@@ -57,8 +56,11 @@ export class GrantsController {
    */
   @Delete('permission')
   @HttpCode(204)
-  takeBack(@Query() { clientId, scope }: TakeBackPermissionQuery, @SignedIn() { id }: SignedInUser): Promise<void> {
-    return this.withdrawal.takeBack(id, clientId, scope);
+  takeBack(
+    @Query() { clientId, scope, ...query }: TakeBackPermissionQuery,
+    @SignedIn() { id }: SignedInUser,
+  ): Promise<void> {
+    return this.withdrawal.takeBack({ accountId: id, clientId }, scope, patientOf(query));
   }
 
   /**
@@ -101,4 +103,8 @@ export class GrantsController {
   withdraw(@Body() { disclaimers }: WithdrawDisclaimersRequest, @SignedIn() { id }: SignedInUser): Promise<void> {
     return this.revocation.withdrawDisclaimers(id, disclaimers);
   }
+}
+
+function patientOf({ patient, tenant }: Omit<AppOfPatientQuery, 'clientId'>) {
+  return patient === undefined ? undefined : { patient, tenant };
 }

@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
-import { RevokeAppQuery } from '../../contract/own-record/grants.js';
+import { AppQuery } from '../../contract/own-record/grants.js';
 import { UserActivity } from '../../contract/users/users.js';
 import { For } from '../../platform/http/access.js';
 import { UserActivities } from '../application/user-activity.js';
@@ -18,7 +18,7 @@ export class UserActivityController {
   /** Takes back the access of an app to this user's data. */
   @Delete(':id/app')
   @HttpCode(204)
-  revoke(@Param('id') id: string, @Query() { clientId }: RevokeAppQuery): Promise<void> {
+  revoke(@Param('id') id: string, @Query() { clientId }: AppQuery): Promise<void> {
     return this.activities.revokeApp(id, clientId);
   }
 }

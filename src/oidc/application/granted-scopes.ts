@@ -25,20 +25,22 @@ export class GrantedScopes {
 
   /**
    * Leaves each live grant the scopes that `rest` returns, in the caller's transaction. `rest` gets those of one grant
-   * and the id of its tenant. The grants stay locked: a request that uses one of their codes or tokens comes before or
+   * and the id of its tenant. With `representation`, an id, those for the patient of this relationship are meant,
+   * without it those for the user's own record. The grants stay locked: a request that uses one of their codes or tokens comes before or
    * after.
    */
   async narrow(
-    app: { accountId: string; clientId: string },
+    app: { accountId: string; clientId: string; representation?: string | undefined },
     rest: (scopes: string[], tenant: string | undefined) => Promise<string[]>,
   ): Promise<NarrowedGrants> {
     const ids = await this.records.lockGrants(app.accountId, app.clientId);
-    const all: NarrowedGrants = { grants: ids.length, before: [], after: [] };
+    const all: NarrowedGrants = { grants: 0, before: [], after: [] };
     for (const id of ids) {
       const grant = await this.engine.provider.Grant.find(id);
       const base = this.bases.all.find(({ url }) => grant?.resources?.[url] !== undefined);
-      // What is granted for a patient for whom the user acts is taken back for that patient.
-      if (!grant || !base || (grant as GrantExtras).representation) continue;
+      if (!grant || (grant as GrantExtras).representation?.id !== app.representation) continue;
+      all.grants += 1;
+      if (!base) continue;
       const before = splitScopes(grant.getOIDCScope());
       const after = await rest(before, base.tenant?.id);
       all.before.push(...before);

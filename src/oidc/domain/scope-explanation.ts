@@ -3,8 +3,10 @@ import { describeEntry } from '../../contract/activity/cause.js';
 import { scopeCauses } from '../../contract/activity/scope-causes.js';
 import { mended, placeholderIn } from '../../contract/rules/damage.js';
 import { mostLike } from '../../contract/rules/nearest.js';
+import { patientScopeTypes } from '../../contract/rules/scopes/patient-compartment.js';
+import { keptPrivateOf } from '../../contract/rules/scopes/represented-scopes.js';
 import type { Served } from '../../contract/rules/scopes/scope-effect.js';
-import { maxScopeLength, parseScope, type SmartScope } from '../../contract/rules/scopes/smart-scope.js';
+import { maxScopeLength, parseScope, printScope, type SmartScope } from '../../contract/rules/scopes/smart-scope.js';
 import { managementScope } from './access-tokens.js';
 import type { Context } from './launch.js';
 import {
@@ -101,7 +103,7 @@ function contextEntry(text: string, context: Context): ScopeEntry | undefined {
   const { patient, isTrial = false, hasChosen = false } = context;
   const parsed = parseScope(text);
   const rule = parsed && contextRule(parsed, context);
-  if (!rule) return undefined;
+  if (!rule) return parsed && narrowedByLevel(parsed, context);
   const detail = { scope: shownScope(text) };
   switch (rule.rule) {
     case 'no-launch':
@@ -123,6 +125,19 @@ function contextEntry(text: string, context: Context): ScopeEntry | undefined {
     default:
       return droppedEntry(text, rule);
   }
+}
+
+/** The kinds of a wildcard that the levels of a user who acts for the patient leave out. */
+function narrowedByLevel({ text }: SmartScope, { levels }: Context): ScopeEntry | undefined {
+  const kinds = levels === undefined ? [] : keptPrivateOf([text], levels, typesOf);
+  if (kinds.length === 0) return undefined;
+  const names = kinds.map((kind) => kind.replace(/^patient\/|\.rs.*$/g, ''));
+  return { code: 'scope-level-narrowed', detail: { scope: shownScope(text), kinds: names.join(', ') } };
+}
+
+function typesOf(wildcard: SmartScope): string[] {
+  if (wildcard.kind !== 'resource') return [];
+  return patientScopeTypes.map((type) => printScope({ ...wildcard, type }));
 }
 
 /** The changes by a user's choice: a scope is dropped, or only the ticked part of it is granted. */

@@ -106,7 +106,7 @@ export class RepresentationRules {
     return { on: next.on, level: isEnd ? null : level, ends: isEnd };
   }
 
-  /** The words for both sides of a relationship: the neutral ones if the configuration does not have its own any more. */
+  /** The words for both sides of a relationship; the neutral ones where its own are not configured any more. */
   relationWords({ basis, relation }: { basis: string; relation: string }): { representative: string; patient: string } {
     const relations = this.basis(basis)?.relations ?? [];
     return relations.find(({ id }) => id === relation) ?? relations[0] ?? { representative: '', patient: '' };

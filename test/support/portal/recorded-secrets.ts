@@ -31,6 +31,7 @@ export const madeBy: Record<CauseWithValues, Subject | null> = {
   // Of users who act for a patient (`test/representation`).
   'scope-acting-user': null,
   'scope-level': null,
+  'scope-level-narrowed': null,
   'client-unknown': 'request',
   'client-misspelled': 'request',
   'client-damaged': 'request',

@@ -1,7 +1,7 @@
 import './words/en.js';
 import { EyeOutlined, SearchOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AccessLogEntry, AccessLogSummary } from '../../../../src/contract/own-record/access-log.js';
 import { useAccessLogInfiniteQuery, useAccessLogSummaryQuery } from '../../api/own-record/access-log.js';
@@ -39,6 +39,7 @@ export function AccessLogPage() {
     useAccessLogInfiniteQuery(call, fresh);
   const { currentData: summary, data: lastSummary } = useAccessLogSummaryQuery(call, fresh);
   const organization = useOrganization();
+  const family = useFamilyCount(filter, summary);
   const slow = useSlow(isFetching && !currentData);
   const entries = currentData?.pages.flatMap((page) => page.entries);
   const reportAddress = currentData?.pages[0]?.reportAddress ?? null;
@@ -57,12 +58,21 @@ export function AccessLogPage() {
     <div className={styles.page}>
       <PageTitle>{t('grants.accessLog')}</PageTitle>
       <p className={narrowed ? `${styles.lead} ${styles.wide}` : styles.lead}>
-        {client === null
-          ? t('accessLog.lead', { organization })
-          : t('accessLog.leadOfApp', { client: isolateName(client), organization })}
+        {filter.patient
+          ? t('accessLog.leadOwnFor')
+          : client === null
+            ? t('accessLog.lead', { organization })
+            : t('accessLog.leadOfApp', { client: isolateName(client), organization })}
       </p>
       <PrintedFor />
-      <LogFilters filter={filter} summary={summary ?? lastSummary} client={client} onChange={change} onClear={clear}>
+      <LogFilters
+        filter={filter}
+        summary={summary ?? lastSummary}
+        client={client}
+        family={family}
+        onChange={change}
+        onClear={clear}
+      >
         <Download call={call} onPrint={print} />
       </LogFilters>
       {summary && (narrowed ? <Times filter={filter} summary={summary} /> : <Summary summary={summary} />)}
@@ -81,6 +91,13 @@ export function AccessLogPage() {
       )}
     </div>
   );
+}
+
+/** The number stays while another group is shown, of which the summary is then. */
+function useFamilyCount({ show }: LogFilter, summary: AccessLogSummary | undefined): number {
+  const last = useRef(0);
+  if (summary && (show === null || show === 'family')) last.current = summary.family ?? 0;
+  return last.current;
 }
 
 /** Prints once everything is loaded and shown. */
@@ -195,7 +212,7 @@ function DayHeading({ iso }: { iso: string }) {
   );
 }
 
-const everything: LogFilter = { show: null, clientId: null, personId: null, kind: null, period: 'all' };
+const everything: LogFilter = { show: null, clientId: null, personId: null, kind: null, patient: null, period: 'all' };
 
 /** Says why nothing is listed. */
 function Empty({

@@ -39,15 +39,22 @@ export function linesOf(entry: AccessLogEntry, organization: string): string[] {
   return verbs.flatMap((verb) => (did[verb] ? [t(`accessLog.${verb}`, { what: kindsText(did[verb]) })] : []));
 }
 
+/** True for a visit of another user than the patient: of staff, or of one who acts for the patient. */
+export function isByPerson(entry: AccessLogEntry): entry is Visit {
+  return entry.type === 'visit' && (entry.by === 'person' || entry.by === 'representative');
+}
+
 /** The app or the user, by whom the entries are distinguished. */
 export function accessorName(entry: AccessLogEntry): string {
-  if (entry.type === 'visit' && entry.by === 'person') return entry.person?.name ?? t('accessLog.gonePerson');
-  return appName(entry.app);
+  if (!isByPerson(entry)) return appName(entry.app);
+  const { person, relation } = entry;
+  if (relation && person?.name) return t('accessLog.representative', { name: isolateName(person.name), relation });
+  return person?.name ?? t('accessLog.gonePerson');
 }
 
 /** The name for the monogram: one that is not known any more has no letters. */
 export function accessorSign(entry: AccessLogEntry): string {
-  const known = entry.type === 'visit' && entry.by === 'person' ? entry.person : entry.app;
+  const known = isByPerson(entry) ? entry.person : entry.app;
   return known?.name ?? '?';
 }
 

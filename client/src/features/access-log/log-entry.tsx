@@ -14,7 +14,16 @@ import { useMedia } from '../../shared/browser/use-media.js';
 import { longDate } from '../../shared/i18n/dates.js';
 import { Badge } from '../../shared/ui/marks/badge.js';
 import { Monogram } from '../../shared/ui/marks/monogram.js';
-import { accessorKind, accessorName, accessorSign, appIn, hasChanged, isAnswered, linesOf } from './access-words.js';
+import {
+  accessorKind,
+  accessorName,
+  accessorSign,
+  appIn,
+  hasChanged,
+  isAnswered,
+  isByPerson,
+  linesOf,
+} from './access-words.js';
 import styles from './log-entry.module.css';
 import { VisitDetails } from './visit-details.js';
 
@@ -66,7 +75,7 @@ export function LogEntry({
 function Summary({ entry, organization }: { entry: AccessLogEntry; organization: string }) {
   const { t } = useTranslation();
   const isPhone = useMedia('(max-width: 767.98px)');
-  const isPerson = entry.type === 'visit' && entry.by === 'person';
+  const isPerson = isByPerson(entry);
   const name = accessorName(entry);
   return (
     <>

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { AccessLogSummary } from '../../../../src/contract/own-record/access-log.js';
 import { portalPath } from '../../shared/addresses/base-path.js';
 import { i18n, t } from '../../shared/i18n/i18n.js';
+import { numeral } from '../../shared/i18n/language.js';
 import { kindName } from '../../shared/scopes/scope-texts.js';
 import { appName } from './access-words.js';
 import styles from './log-filters.module.css';
@@ -22,6 +23,7 @@ export function LogFilters({
   filter,
   summary,
   client,
+  family,
   onChange,
   onClear,
   children,
@@ -30,6 +32,8 @@ export function LogFilters({
   summary: AccessLogSummary | undefined;
   /** The name of the app of the filter, once it is known. */
   client: string | null;
+  /** Visits of users who act for the patient. */
+  family: number;
   onChange: (changes: Partial<LogFilter>) => void;
   onClear: () => void;
   /** At the end of the row. */
@@ -70,7 +74,7 @@ export function LogFilters({
         )}
         <fieldset className={styles.groups}>
           <legend className="visually-hidden">{t('accessLog.filters')}</legend>
-          {([null, ...shownGroups] as const).map((show) => (
+          {groupsOf(filter, family).map((show) => (
             <button
               key={show ?? 'all'}
               type="button"
@@ -78,7 +82,9 @@ export function LogFilters({
               aria-pressed={filter.show === show}
               onClick={() => onChange({ show })}
             >
-              {t(`accessLog.shown.${show ?? 'all'}`)}
+              {show === 'family' && family > 0
+                ? t('accessLog.familyCount', { number: numeral(family) })
+                : t(`accessLog.shown.${show ?? 'all'}`)}
             </button>
           ))}
         </fieldset>
@@ -91,6 +97,12 @@ export function LogFilters({
       {children}
     </search>
   );
+}
+
+/** The group of those who act for the patient is there where some do. Of one's own accesses there are few groups. */
+function groupsOf({ show, patient }: LogFilter, family: number): LogFilter['show'][] {
+  if (patient) return [null, 'refused'];
+  return [null, ...shownGroups.filter((one) => one !== 'family' || family > 0 || show === 'family')];
 }
 
 function chosenIn(

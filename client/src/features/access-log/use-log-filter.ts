@@ -6,7 +6,7 @@ export type Period = keyof typeof daysOf;
 export const periods = Object.keys(daysOf) as Period[];
 const usualPeriod: Period = 'month';
 
-export const shownGroups = ['apps', 'staff', 'refused'] as const;
+export const shownGroups = ['family', 'apps', 'staff', 'refused'] as const;
 
 /** The filter of the log, in the address of the page. */
 export interface LogFilter {
@@ -14,10 +14,12 @@ export interface LogFilter {
   clientId: string | null;
   personId: string | null;
   kind: string | null;
+  /** `Patient/{id}` for whom the user acts: the user's own accesses to that record. */
+  patient: string | null;
   period: Period;
 }
 
-const usual: LogFilter = { show: null, clientId: null, personId: null, kind: null, period: usualPeriod };
+const usual: LogFilter = { show: null, clientId: null, personId: null, kind: null, patient: null, period: usualPeriod };
 
 /** The address is user input: invalid values are left out, or the server would refuse the whole list. */
 function parse(query: URLSearchParams): LogFilter {
@@ -31,6 +33,7 @@ function parse(query: URLSearchParams): LogFilter {
     clientId: text('clientId', 200),
     personId: text('personId', 100),
     kind: kind && /^(?:\*|[A-Z][A-Za-z]{0,63}(?:\/[a-z-]{1,63})?)$/.test(kind) ? kind : null,
+    patient: text('patient', 80),
     period: periods.find((one) => one === query.get('period')) ?? usualPeriod,
   };
 }
@@ -46,11 +49,11 @@ export function useLogFilter() {
       }
       return written;
     });
-  return { filter: parse(query), change, clear: () => change(usual) };
+  return { filter: parse(query), change, clear: () => change({ ...usual, patient: parse(query).patient }) };
 }
 
 /** The filter as the server takes it. A period begins at a midnight, so that the call stays the same all day. */
-export function callOf({ show, clientId, personId, kind, period }: LogFilter): AccessLogFilter {
+export function callOf({ show, clientId, personId, kind, patient, period }: LogFilter): AccessLogFilter {
   const days = daysOf[period];
   const now = new Date();
   const from = days === null ? null : new Date(now.getFullYear(), now.getMonth(), now.getDate() - days + 1);
@@ -59,6 +62,7 @@ export function callOf({ show, clientId, personId, kind, period }: LogFilter): A
     ...(clientId && { clientId }),
     ...(personId && { personId }),
     ...(kind && { kind }),
+    ...(patient && { patient }),
     ...(from && { from: from.toISOString() }),
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone ?? 'UTC',
   };

@@ -3,17 +3,30 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import type { AccessReason, Visit, VisitRequest } from '../../../../src/contract/own-record/access-log.js';
+import type { ClientGrant } from '../../../../src/contract/own-record/grants.js';
 import { useVisitRequestsInfiniteQuery } from '../../api/own-record/access-log.js';
 import { useGrantsQuery } from '../../api/own-record/grants.js';
 import { longDate, longMoment } from '../../shared/i18n/dates.js';
+import { display } from '../../shared/i18n/fhir-dates.js';
 import { t } from '../../shared/i18n/i18n.js';
+import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { numeral, plainList } from '../../shared/i18n/language.js';
 import { useSlow } from '../../shared/loading/use-slow.js';
 import { kindName } from '../../shared/scopes/scope-texts.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
 import { TakeBackDialog } from '../grants/take-back-dialog.js';
-import { accessorKind, accessorName, isAnswered, linesOf, sortedKinds, spanText, verbs } from './access-words.js';
+import {
+  accessorKind,
+  accessorName,
+  appIn,
+  isAnswered,
+  linesOf,
+  sortedKinds,
+  spanText,
+  verbs,
+} from './access-words.js';
+import { useLogFilter } from './use-log-filter.js';
 import styles from './visit-details.module.css';
 import '../grants/words/en.js';
 
@@ -28,12 +41,14 @@ export function VisitDetails({
   reportAddress: string | null;
 }) {
   const { t } = useTranslation();
+  const { patient } = useLogFilter().filter;
   const { by, app, person, exportId, start, end, reference, did } = visit;
   const { data, isError, isFetching, fetchNextPage, hasNextPage, refetch } = useVisitRequestsInfiniteQuery({
     ...{ by, start, end },
     ...(app && { clientId: app.id }),
     ...(person && { personId: person.id }),
     ...(exportId !== null && { exportId }),
+    ...(patient && { patient }),
   });
   const slow = useSlow(isFetching && !data);
   const reason = data?.pages[0]?.reason;
@@ -52,7 +67,8 @@ export function VisitDetails({
             <dt>{t('accessLog.when')}</dt>
             <dd>{spanText(visit)}</dd>
           </div>
-          {reason && isAnswered(visit) && (
+          {reason?.kind === 'represented' && <WhyRepresented reason={reason} visit={visit} />}
+          {reason && reason.kind !== 'represented' && isAnswered(visit) && (
             <Why reason={visit.trial ? { kind: 'trial' } : reason} organization={organization} />
           )}
           {slow && <Skeleton width="70%" />}
@@ -91,7 +107,37 @@ function Counts({ title, kinds }: { title: string; kinds: [kind: string, number:
   );
 }
 
-function Why({ reason, organization }: { reason: AccessReason | { kind: 'trial' }; organization: string }) {
+type Represented = Extract<AccessReason, { kind: 'represented' }>;
+
+/** Both reasons stand apart: why the user could, and why the app could. */
+function WhyRepresented({ reason, visit }: { reason: Represented; visit: Visit }) {
+  const { t } = useTranslation();
+  const { basis, level, end, at } = reason;
+  const name = isolateName(reason.name);
+  const until = end ? ` ${t('accessLog.reasons.until', { date: display(end, 'long') })}` : '';
+  return (
+    <>
+      <div>
+        <dt>{t('accessLog.whyUser', { name })}</dt>
+        <dd>{t('accessLog.reasons.represented', { basis, level }) + until}</dd>
+      </div>
+      {at && (
+        <div>
+          <dt>{t('accessLog.whyApp', { app: appIn(visit) })}</dt>
+          <dd>{t('accessLog.reasons.allowedFor', { name, date: longDate(at).date })}</dd>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Why({
+  reason,
+  organization,
+}: {
+  reason: Exclude<AccessReason, Represented> | { kind: 'trial' };
+  organization: string;
+}) {
   const { t } = useTranslation();
   const text = () => {
     if (reason.kind === 'allowed') {
@@ -202,16 +248,18 @@ function Actions({
 }) {
   const { t } = useTranslation();
   const { by, app } = visit;
+  const { patient } = useLogFilter().filter;
   const { data: grants, refetch } = useGrantsQuery(undefined, { skip: by !== 'app' });
   const [asking, setAsking] = useState(false);
-  const grant = by === 'app' ? grants?.clientsPermissions.find(({ clientId }) => clientId === app?.id) : undefined;
+  const isMeant = (one: ClientGrant) => one.clientId === app?.id && (one.patient?.reference ?? null) === patient;
+  const grant = by === 'app' ? grants?.clientsPermissions.find(isMeant) : undefined;
   const report = reportAddress && reportLink(reportAddress, visit, organization);
   if (!grant && !report) return null;
   return (
     <ul className={styles.actions}>
       {grant && (
         <li>
-          <Link to={`/user/grants?${new URLSearchParams({ app: grant.clientId })}`}>
+          <Link to={patient ? '/user/grants' : `/user/grants?${new URLSearchParams({ app: grant.clientId })}`}>
             {t('accessLog.permissions')} <RightOutlined aria-hidden />
           </Link>
         </li>

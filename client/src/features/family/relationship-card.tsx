@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
 import type { OwnRelationship } from '../../../../src/contract/representation.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import cardStyles from '../../shared/ui/layout/card.module.css';
@@ -18,7 +19,7 @@ export function RelationshipCard({
   onEnd?: () => void;
 }) {
   const { t } = useTranslation();
-  const { name, relation, level, end, next, canEnd, endedAt } = relationship;
+  const { name, patient, relation, level, end, next, canEnd, endedAt } = relationship;
   const state = useStateText(relationship);
   return (
     <li className={`${cardStyles.card} ${styles.card}`}>
@@ -54,6 +55,15 @@ export function RelationshipCard({
           )}
         </div>
       </dl>
+      {side === 'lookedAfter' && patient !== null && endedAt === null && (
+        <Link
+          className={styles.seen}
+          to={`/user/access-log?${new URLSearchParams({ patient: `Patient/${patient}`, period: 'all' })}`}
+          aria-label={t('family.seenOf', { name: isolateName(name) })}
+        >
+          {t('family.seen')}
+        </Link>
+      )}
       {onEnd && canEnd && (
         <div className={styles.footer}>
           <button

@@ -30,15 +30,21 @@ export function AppCard({
   onTakeBack: () => void;
 }) {
   const { t } = useTranslation();
-  const client = appName(grant);
+  // Of several cards of an app the patient tells which one a button belongs to.
+  const client = grant.patient
+    ? t('grants.appFor', { client: appName(grant), patient: grant.patient.name })
+    : appName(grant);
   return (
     <li className={`${cardStyles.card} ${styles.app}`}>
       <div className={styles.appHead}>
-        <Monogram name={client} size={48} />
+        <Monogram name={appName(grant)} size={48} />
         <div className={styles.appWho}>
-          <h2 className={styles.appName} title={client}>
-            <bdi>{client}</bdi>
+          <h2 className={styles.appName} title={appName(grant)}>
+            <bdi>{appName(grant)}</bdi>
           </h2>
+          {grant.patient && (
+            <p className={styles.forPatient}>{t('grants.forPatient', { patient: isolateName(grant.patient.name) })}</p>
+          )}
           {grant.legalCompanyName && (
             <p className={styles.company}>
               <bdi>{grant.legalCompanyName}</bdi>
@@ -68,7 +74,7 @@ export function AppCard({
         </p>
       )}
       {hasAccess(grant) && <LastRead grant={grant} />}
-      {withLog && grant.lastRead !== undefined && (
+      {withLog && !grant.patient && grant.lastRead !== undefined && (
         <Link
           className={styles.view}
           to={`/user/access-log?${new URLSearchParams({ clientId: grant.clientId, period: 'all' })}`}
@@ -78,7 +84,7 @@ export function AppCard({
       )}
       <button
         type="button"
-        data-app={grant.clientId}
+        data-app={grant.patient ? undefined : grant.clientId}
         className={styles.view}
         aria-label={t('grants.viewOf', { client })}
         onClick={onView}

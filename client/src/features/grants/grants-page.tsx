@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientGrant, GrantList } from '../../../../src/contract/own-record/grants.js';
 import { isGone, notifyFailure } from '../../api/failures/form-errors.js';
-import { useGrantsQuery, usePauseAppMutation } from '../../api/own-record/grants.js';
+import { appOf, useGrantsQuery, usePauseAppMutation } from '../../api/own-record/grants.js';
 import { useSessionQuery } from '../../api/session.js';
 import { useOpened } from '../../shared/addresses/use-opened.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
@@ -79,7 +79,7 @@ export function GrantsPage() {
       {slow && <AppsSkeleton />}
       {viewed && (
         <PermissionsSheet
-          key={viewed.grant.clientId}
+          key={cardKey(viewed.grant)}
           grant={currentOf(data, viewed.grant)}
           open={viewed.open}
           busy={withdrawing}
@@ -90,7 +90,7 @@ export function GrantsPage() {
       )}
       {asked && (
         <TakeBackDialog
-          key={`asked ${asked.grant.clientId}`}
+          key={`asked ${cardKey(asked.grant)}`}
           grant={asked.grant}
           open={asked.open}
           onClose={() => setAsked({ ...asked, open: false })}
@@ -112,7 +112,7 @@ function useNamedApp(listed: GrantList | undefined, show: (grant: ClientGrant) =
   useEffect(() => {
     if (!isListed || clientId === null) return;
     close();
-    const named = listed.clientsPermissions.find((one) => one.clientId === clientId);
+    const named = listed.clientsPermissions.find((one) => one.clientId === clientId && !one.patient);
     if (!named) return;
     document.querySelector<HTMLElement>(`[data-app="${CSS.escape(clientId)}"]`)?.focus();
     show(named);
@@ -121,8 +121,11 @@ function useNamedApp(listed: GrantList | undefined, show: (grant: ClientGrant) =
 
 /** The app as it is listed now: permissions may have been taken back from it. */
 function currentOf(listed: GrantList | undefined, grant: ClientGrant): ClientGrant {
-  return listed?.clientsPermissions.find(({ clientId }) => clientId === grant.clientId) ?? grant;
+  return listed?.clientsPermissions.find((one) => cardKey(one) === cardKey(grant)) ?? grant;
 }
+
+/** Each patient of an app has a card. */
+const cardKey = (grant: ClientGrant) => JSON.stringify(appOf(grant));
 
 /** Pauses an app, or resumes it, at once: the other one takes it back. */
 function usePause(onGone: (grant: ClientGrant) => void) {
@@ -169,7 +172,7 @@ function Apps({ grants, withLog, onView, onInfo, onPause, onTakeBack }: AppsProp
       <ul className={styles.apps}>
         {shown.map((grant) => (
           <AppCard
-            key={grant.clientId}
+            key={cardKey(grant)}
             grant={grant}
             withLog={withLog}
             onView={() => onView(grant)}

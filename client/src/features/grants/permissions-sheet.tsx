@@ -38,6 +38,11 @@ export function PermissionsSheet({ grant, open, busy, onClose, onGone, onRevokeD
           <Monogram name={client} size={48} />
           <span className={styles.whole}>
             <bdi>{client}</bdi>
+            {grant.patient && (
+              <span className={styles.forPatient}>
+                {t('grants.forPatient', { patient: isolateName(grant.patient.name) })}
+              </span>
+            )}
           </span>
         </>
       }

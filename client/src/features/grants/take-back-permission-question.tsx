@@ -4,7 +4,7 @@ import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientGrant } from '../../../../src/contract/own-record/grants.js';
 import { failureText, isGone } from '../../api/failures/form-errors.js';
-import { useTakeBackPermissionMutation } from '../../api/own-record/grants.js';
+import { appOf, useTakeBackPermissionMutation } from '../../api/own-record/grants.js';
 import { longMoment } from '../../shared/i18n/dates.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { notify } from '../../shared/notices.js';
@@ -40,7 +40,7 @@ export function TakeBackPermissionQuestion({ grant, row, open, onClose, afterClo
   };
   const confirm = async () => {
     const scope = (onlyChange && row.taken?.change) || row.taken?.all || '';
-    const { error: failure } = await takeBack({ clientId: grant.clientId, scope });
+    const { error: failure } = await takeBack({ ...appOf(grant), scope });
     if (failure && !isGone(failure)) return;
     close();
     if (failure) return onGone();

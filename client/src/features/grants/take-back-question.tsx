@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import type { ClientGrant } from '../../../../src/contract/own-record/grants.js';
 import { failureText, isGone } from '../../api/failures/form-errors.js';
-import { useRevokeAppMutation } from '../../api/own-record/grants.js';
+import { appOf, useRevokeAppMutation } from '../../api/own-record/grants.js';
 import { dayAndTime, longMoment } from '../../shared/i18n/dates.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { notify } from '../../shared/notices.js';
@@ -34,7 +34,7 @@ export function TakeBackQuestion({ grant, open, onClose, onGone }: TakeBackProps
     onClose();
   };
   const takeBack = async () => {
-    const { data: receiptId, error: failure } = await revoke({ clientId: grant.clientId });
+    const { data: receiptId, error: failure } = await revoke(appOf(grant));
     if (failure && !isGone(failure)) return;
     onClose();
     if (failure) return onGone();
@@ -56,6 +56,7 @@ export function TakeBackQuestion({ grant, open, onClose, onGone }: TakeBackProps
         </>
       }
     >
+      {grant.patient && <p>{t('grants.forPatient', { patient: isolateName(grant.patient.name) })}</p>}
       <p>
         {worksUntil ? t('receipts.questionUntil', { until: longMoment(worksUntil) }) : t('receipts.questionText')}{' '}
         {legalCompanyName

@@ -80,7 +80,7 @@ function isWholeRecord(levels: readonly ScopeLevel[]): boolean {
   return levels.every(({ kinds, without }) => kinds === 'full' && without.types.length === 0);
 }
 
-/** True if some of what a granted scope names may be kept from a representative, by category, label, code or element. */
+/** True if a part of what a granted scope names may be private, by category, label, code or element. */
 export function isPartlyPrivate(text: string, levels: readonly ScopeLevel[]): boolean {
   const scope = parseScope(text);
   if (scope?.kind !== 'resource' || scope.subject !== 'patient') return false;

@@ -143,7 +143,7 @@ export class AccessRecord {
     more: Partial<SeenPatients> & MoreDetail,
   ): void {
     const { request, bearer, fhir } = this.access;
-    const { accountId, clientId, fhirUser, launchId, isUnattended, patientSource } = bearer;
+    const { accountId, clientId, fhirUser, launchId, isUnattended, patientSource, representation } = bearer;
     const { type, id, interaction } = fhir ?? {};
     this.events += 1;
     const detail: AccessDetail = {
@@ -158,6 +158,7 @@ export class AccessRecord {
         part: this.events > 1 ? this.events : undefined,
         launch: launchId,
         patientSource: bearer.patient === undefined ? undefined : patientSource,
+        representation,
         unattended: isUnattended ? (true as const) : undefined,
         trial: request.trialOf === undefined ? undefined : (true as const),
         fhirUser,

@@ -2,9 +2,11 @@ import { addWords } from '../../../shared/i18n/add-words.js';
 
 const accessLog = {
   lead: 'Apps and staff who opened your health data through {{organization}}.',
+  leadOwnFor: 'What you and your apps opened in the record of a patient for whom you act.',
   leadOfApp: 'Accesses by {{client}} to your health data through {{organization}}.',
   filters: 'Filters',
-  shown: { all: 'All', apps: 'Apps', staff: 'Staff', refused: 'Refused accesses' },
+  shown: { all: 'All', family: 'Family', apps: 'Apps', staff: 'Staff', refused: 'Refused accesses' },
+  familyCount: 'Family {{number}}',
   period: 'Period',
   periods: {
     week: 'Last 7 days',
@@ -45,6 +47,8 @@ const accessLog = {
   app: 'App',
   service: 'Service without a user',
   withApp: 'App: {{app}}',
+  /** Such as 'Ana Duarte (your mother)'; the words for relations are those of the hospital. */
+  representative: '{{name}} (your {{relation}})',
   goneApp: 'An app no longer registered',
   gonePerson: 'A deleted account',
   saw: 'Seen: {{what}}',
@@ -80,6 +84,8 @@ const accessLog = {
   entries_one: '{{number}} entry',
   entries_other: '{{number}} entries',
   why: 'Why it was possible',
+  whyUser: 'Why {{name}} could',
+  whyApp: 'Why {{app}} could',
   reasons: {
     allowed: 'You allowed this on {{date}}.',
     allowedForDays_one: 'You allowed this on {{date}}, for {{number}} day.',
@@ -94,6 +100,9 @@ const accessLog = {
       'care-team': 'This user belonged to your care team then.',
       organization: 'This user worked for the organization that your record named as yours then.',
     },
+    represented: '{{basis}}: {{level}}.',
+    until: 'Until and on {{date}}.',
+    allowedFor: '{{name}} allowed it for you on {{date}}.',
     service: '{{organization}} lets this service in without a user.',
   },
   reference: 'Reference',

@@ -14,6 +14,8 @@ const family = {
   noEnd: 'No end date',
   less: 'Less from {{date}}: {{level}}',
   endsOn: 'Ends on {{date}}',
+  seen: 'What I looked at',
+  seenOf: 'What I looked at in the record of {{name}}',
   invited: 'Invited',
   waiting: 'Waiting',
   requested: 'We are checking your request.',

@@ -2,6 +2,9 @@ import { addWords } from '../../../shared/i18n/add-words.js';
 
 const grants = {
   lead: 'Apps that can use your health record. You can take back access at any time.',
+  /** Of an app that may see the record of a patient for whom the user acts. */
+  forPatient: 'For {{patient}}',
+  appFor: '{{client}} for {{patient}}',
   grantedOn: 'Granted on',
   expiresOn: 'Expires on',
   noExpiry: 'No end date',
