@@ -25,9 +25,9 @@ export class GrantedScopes {
 
   /**
    * Leaves each live grant the scopes that `rest` returns, in the caller's transaction. `rest` gets those of one grant
-   * and the id of its tenant. With `representation`, an id, those for the patient of this relationship are meant,
-   * without it those for the user's own record. The grants stay locked: a request that uses one of their codes or tokens comes before or
-   * after.
+   * and the id of its tenant. With `representation`, an id, the grants for the patient of this relationship are meant,
+   * without it those for the user's own record. The grants stay locked: a request that uses one of their codes or
+   * tokens comes before or after.
    */
   async narrow(
     app: { accountId: string; clientId: string; representation?: string | undefined },

@@ -127,12 +127,14 @@ function contextEntry(text: string, context: Context): ScopeEntry | undefined {
   }
 }
 
-/** The kinds of a wildcard that the levels of a user who acts for the patient leave out. */
+/** The kinds of a wildcard that the levels of a user who acts for the patient leave out; the shorter of two lists. */
 function narrowedByLevel({ text }: SmartScope, { levels }: Context): ScopeEntry | undefined {
   const kinds = levels === undefined ? [] : keptPrivateOf([text], levels, typesOf);
   if (kinds.length === 0) return undefined;
   const names = kinds.map((kind) => kind.replace(/^patient\/|\.rs.*$/g, ''));
-  return { code: 'scope-level-narrowed', detail: { scope: shownScope(text), kinds: names.join(', ') } };
+  const others = patientScopeTypes.filter((type) => !names.includes(type));
+  const shorter = names.length <= others.length ? names.join(', ') : `all but ${others.join(', ')}`;
+  return { code: 'scope-level-narrowed', detail: { scope: shownScope(text), kinds: shorter } };
 }
 
 function typesOf(wildcard: SmartScope): string[] {

@@ -14,7 +14,7 @@ export const withSecret = { client: opaqueApp, secret: sharedSecret };
 export const relationshipsPath = '/api/admin/representation';
 export const scopeOfActing = 'openid fhirUser launch/patient patient/*.rs user/Patient.rs offline_access';
 
-/** What Ana and an administrator do in tests of acting for others; `portal` has {@link jwtApp} and {@link opaqueApp}. */
+/** What Ana and an administrator do in tests of acting for others, at a portal with both apps. */
 export function actingIn(portal: () => FamilyPortal) {
   let signedIn: Promise<Agent> | undefined;
   const admin = () => {
