@@ -248,3 +248,29 @@ export const skippedCauses = {
     change: { text: 'Have the user choose one: {{type}}.' },
   },
 } as const satisfies Record<string, Cause>;
+
+/** Scopes that a user who acts for a patient cannot grant, or not as a whole. */
+export const actingCauses = {
+  'scope-acting-user': {
+    ...droppedScope,
+    text: 'The user acts for a patient. Scopes of user/ are about the user’s own record.',
+    decidedBy: 'The user acts for a patient',
+    developer: 'The user acts for a patient: the scope {{scope}} is about the user’s own record.',
+    change: { text: 'Have the app request patient/ scopes as well.' },
+  },
+  'scope-level': {
+    ...droppedScope,
+    text: 'The level at which the user acts for the patient leaves it out. It stands in the configuration.',
+    decidedBy: 'The level of the representative leaves it out',
+    developer: 'The user acts for a patient, at a level that leaves {{scope}} out.',
+    change: { text: 'Add the kind to the level.', configuration: 'representation.levels' },
+  },
+  'scope-level-narrowed': {
+    ...droppedScope,
+    title: '{{scope}} was narrowed',
+    text: 'Kept private by the level at which the user acts for the patient: {{kinds}}.',
+    decidedBy: 'The level of the representative leaves kinds out',
+    developer: 'The user acts for a patient, at a level that leaves these kinds of {{scope}} out: {{kinds}}.',
+    change: { text: 'Add the kinds to the level.', configuration: 'representation.levels' },
+  },
+} as const satisfies Record<string, Cause>;

@@ -1,5 +1,5 @@
 import type { Cause } from './cause.js';
-import { skippedCauses } from './person-causes.js';
+import { actingCauses, skippedCauses } from './person-causes.js';
 
 /** Entries of different scopes are separate. */
 const each = { stage: 'scopes', apart: ['scope'] } as const;
@@ -96,27 +96,6 @@ export const scopeCauses = {
     decidedBy: 'The scope is for back-end services',
     developer: 'The scope {{scope}} is for back-end services. Request user/ or patient/ when a person signs in.',
     change: { text: 'Have the app request user/ or patient/, or register a back-end service.' },
-  },
-  'scope-acting-user': {
-    ...dropped,
-    text: 'The user acts for a patient. Scopes of user/ are about the user’s own record.',
-    decidedBy: 'The user acts for a patient',
-    developer: 'The user acts for a patient: the scope {{scope}} is about the user’s own record.',
-    change: { text: 'Have the app request patient/ scopes as well.' },
-  },
-  'scope-level': {
-    ...dropped,
-    text: 'The level at which the user acts for the patient leaves it out. It stands in the configuration.',
-    decidedBy: 'The level of the representative leaves it out',
-    developer: 'The user acts for a patient, at a level that leaves {{scope}} out.',
-    change: { text: 'Add the kind to the level.', configuration: 'representation.levels' },
-  },
-  'scope-level-narrowed': {
-    ...narrowed,
-    text: 'Kept private by the level at which the user acts for the patient: {{kinds}}.',
-    decidedBy: 'The level of the representative leaves kinds out',
-    developer: 'The user acts for a patient, at a level that leaves these kinds of {{scope}} out: {{kinds}}.',
-    change: { text: 'Add the kinds to the level.', configuration: 'representation.levels' },
   },
   'scope-subject': {
     ...dropped,
@@ -320,6 +299,7 @@ export const scopeCauses = {
       text: 'Compare the type of the account with its FHIR record: that of a patient is a Patient, and other users choose a patient.',
     },
   },
+  ...actingCauses,
   ...skippedCauses,
   'scope-not-launched': {
     ...dropped,
