@@ -4,6 +4,7 @@ import type { ClientSettings } from '../../src/contract/clients/client-settings.
 import { defaultClientForm } from '../../src/contract/rules/clients/client-fields.js';
 import { type AccessRow, accessRows, type Reach } from '../../src/contract/rules/scopes/access-rows.js';
 import { type Act, acts, summaryOf } from '../../src/contract/rules/scopes/access-summary.js';
+import { parseScope } from '../../src/contract/rules/scopes/smart-scope.js';
 import type { AuthorizingClient } from '../../src/oidc/domain/authorization.js';
 import { allowedForClient, parseRequest } from '../../src/oidc/domain/scope-request.js';
 import { runs } from '../support/runs.js';
@@ -115,6 +116,14 @@ describe('The consent page of any request', () => {
     );
     expect(named).toBeGreaterThan(100);
   });
+
+  it.each(['', '?category=survey', '?status=final', '?category=survey&status=final', '?_id=1'])(
+    'has no row for the creation of a patient in one record, for a wildcard with the condition %j',
+    (condition) => {
+      const kinds = new Kinds('Practitioner', ['Goal', 'Patient']);
+      expect(kinds.ofWildcard(parseScope(`patient/*.c${condition}`))).toEqual([`patient/Goal.c${condition}`]);
+    },
+  );
 
   it('has a row for everything that can be ticked, each kind of data once', () => {
     fc.assert(
