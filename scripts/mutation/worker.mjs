@@ -3,7 +3,7 @@
  * Told what to do by messages of `scripts/mutation.mjs`, one at a time.
  */
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, isAbsolute, join, relative } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import vm from 'node:vm';
@@ -126,6 +126,7 @@ function importersOf(mutated, test) {
 }
 
 function moduleFor(specifier, importer, run) {
+  if (isAbsolute(specifier)) return instance(relative(root, specifier), run);
   if (!specifier.startsWith('.')) return foreignModule(specifier);
   return instance(resolve(specifier, importer), run);
 }

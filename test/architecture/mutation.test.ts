@@ -55,10 +55,13 @@ describe('the mutations that unit tests have to detect', () => {
     expect(left).toEqual([]);
   });
 
-  it('are detected in the tags module by `npm run test:mutation`', async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, ['scripts/mutation.mjs', 'src/tags'], {
+  it('are detected in the tags module and in a rule of the contract by `npm run test:mutation`', async () => {
+    // A test of this rule loads the whole contract while it runs.
+    const paths = ['src/tags', 'src/contract/rules/lists.ts'];
+    const { stdout } = await promisify(execFile)(process.execPath, ['scripts/mutation.mjs', ...paths], {
       env: { ...process.env, NODE_OPTIONS: '' },
     });
     expect(stdout).toMatch(/^ *100\.0 % +(\d+) of +\1 {2}src\/tags\/domain$/m);
+    expect(stdout).toMatch(/^ *100\.0 % +(\d+) of +\1 {2}src\/contract\/rules$/m);
   });
 });
