@@ -247,7 +247,13 @@ describe('A patient on the consent page', () => {
     const again = await expectConsent(page, 'Lab Results');
     expect(await again.ticks()).toEqual(ticks);
     await expectText(page, note);
-    await page.getByText(/^Allowed then: /).waitFor();
+    const sentences = [page.getByText(/^You decided about this app before: /), page.getByText(/^Allowed then: /)];
+    const boxes = await Promise.all([...sentences, page.getByText(note)].map((sentence) => sentence.boundingBox()));
+    // Each is below the one before.
+    for (const [index, box] of boxes.slice(1).entries()) {
+      expect(box).toMatchObject({ x: boxes[index]?.x });
+      expect(box?.y).toBeGreaterThan(boxes[index]?.y ?? 0);
+    }
     await page.getByRole('button', { name: 'Show technical details' }).click();
     await expectText(again.row('Vital signs'), 'Requested as: patient/Observation.rs');
     await again.accept.click();

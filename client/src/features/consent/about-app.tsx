@@ -59,13 +59,15 @@ export function AppHead({
       <ul className={styles.notes}>
         <li className={firstTime ? styles.firstTime : undefined}>
           <InfoCircleOutlined aria-hidden />{' '}
-          {firstTime
-            ? t('consent.firstTime')
-            : earlierTexts(request, earlier).map((text) => (
-                <span key={text} className={styles.told}>
-                  {text}
-                </span>
-              ))}
+          <div>
+            {firstTime
+              ? t('consent.firstTime')
+              : earlierTexts(request, earlier).map((text) => (
+                  <span key={text} className={styles.told}>
+                    {text}
+                  </span>
+                ))}
+          </div>
         </li>
       </ul>
     </>

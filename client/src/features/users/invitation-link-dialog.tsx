@@ -63,10 +63,8 @@ export function InvitationLinkDialog({ user, open, onClose, onGone, afterClose }
       }
     >
       {data ? (
-        <>
-          <p id={label} className={styles.lead}>
-            {t('helpdesk.linkReady', { name, until: longMoment(data.expires) })}
-          </p>
+        <div className={styles.handOver}>
+          <p id={label}>{t('helpdesk.linkReady', { name, until: longMoment(data.expires) })}</p>
           <output className={styles.link} aria-labelledby={label}>
             {data.link}
           </output>
@@ -74,7 +72,7 @@ export function InvitationLinkDialog({ user, open, onClose, onGone, afterClose }
             {t('helpdesk.linkCopy')}
           </Button>
           <Banner>{t('helpdesk.linkOnce')}</Banner>
-        </>
+        </div>
       ) : (
         <ul className={styles.consequences}>
           <li>{t('helpdesk.linkWhy')}</li>
