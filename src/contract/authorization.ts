@@ -5,6 +5,11 @@ export class EndedAuthorization {
   startUrl: string | null;
   /** The returnUrl of the app's newest request that waits in this browser; null when there is none. */
   goesOnAt: string | null;
+  /**
+   * Why it cannot be continued: `no-cookie`: the browser has no cookie of any request; `gone`: it was answered, or
+   * expired a while ago. Null where nothing of the request itself speaks against continuing it.
+   */
+  reason: 'expired' | 'no-cookie' | 'other-browser' | 'gone' | null;
 }
 
 /** The app whose request waits: of a registered client that is enabled, and one of its registered redirect URIs. */

@@ -209,6 +209,16 @@ const mistakes: Mistake[] = [
     () => new Agent(portal.issuer).get('/fhir/Patient/1', { headers: elsewhere() }),
   ],
   [
+    'a document that is at the issuer',
+    'gateway-document-elsewhere',
+    () => ({
+      method: 'GET',
+      document: '.well-known/openid-configuration',
+      right: `${portal.issuer}/.well-known/openid-configuration`,
+    }),
+    () => new Agent(portal.issuer).get('/fhir/.well-known/openid-configuration', { headers: elsewhere() }),
+  ],
+  [
     'the token in the address',
     'gateway-token-in-address',
     () => ({ method: 'GET', type: 'Observation' }),

@@ -115,6 +115,25 @@ describe.each(clientKinds)('A client ($name)', (kind) => {
     });
   });
 
+  it('that sends its request as JSON, or in the address, is told where it belongs', async () => {
+    const body = { token: 'hidden-token', client_id: clientId };
+    for (const [path, endpoint] of [
+      ['/connect/introspect', 'introspection'],
+      ['/connect/revocation', 'revocation'],
+    ]) {
+      const asJson = await agent().send(String(path), { method: 'POST', body });
+      await expectExplained(asJson, { code: 'endpoint-body-type', detail: { endpoint, type: 'application/json' } });
+      const inAddress = await kind.post(agent(), `${path}?token=hidden-token`, clientOf(kind), {});
+      await expectExplained(inAddress, {
+        code: 'endpoint-in-address',
+        detail: { endpoint, parameters: 'token' },
+        client: clientId,
+      });
+    }
+    const started = await agent().send('/connect/authorize', { method: 'POST', body: { client_id: clientId } });
+    await expectExplained(started, { code: 'authorization-body-type', detail: { type: 'application/json' } });
+  });
+
   it('that revokes a token of another client has a record, and the answer does not tell that there is one', async () => {
     const { access_token: token } = await tokensOf(kind, scope, otherOf(kind));
     const answer = await kind.post(agent(), '/connect/revocation', clientOf(kind), { token });

@@ -11,7 +11,7 @@ import { backendService, confidentialApp, publicApp, redirectUri } from '../supp
 import { Agent } from '../support/http/agent.js';
 import { allWritten, launchOf } from '../support/portal/launch-rows.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
-import { madeBy } from '../support/portal/recorded-secrets.js';
+import { madeBy } from '../support/portal/cause-subjects.js';
 import { asBearer } from '../support/portal/token-portal.js';
 import { verifyCode } from '../support/users/authenticator.js';
 import { people } from '../support/users/people.js';

@@ -6,7 +6,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { CauseCode } from '../../src/contract/activity/catalogue.js';
-import type { LaunchView } from '../../src/contract/activity.js';
+import type { LaunchList, LaunchView } from '../../src/contract/activity.js';
 import { basicAuthorization, type Launch, SmartApp, type Tokens } from '../support/apps/smart-app.js';
 import {
   assertionType,
@@ -31,6 +31,8 @@ const app = { ...publicApp, clientId: 'table-app', requireConsent: false };
 const bound = { ...app, clientId: 'table-bound', requireDpop: true };
 const withSecret = { ...confidentialApp, clientId: 'table-secret' };
 const factor = { ...app, clientId: 'table-factor', require2fa: true };
+const searching = { ...app, clientId: 'table-searching' };
+const ending = { ...app, clientId: 'table-ending' };
 const signing = {
   ...confidentialApp,
   clientId: 'table-signing',
@@ -55,7 +57,7 @@ beforeAll(async () => {
       fhir: { baseUrl: server.url },
       ehr: { callers: [ehr] },
       users: [people.admin, people.patient, people.practitioner],
-      clients: [app, bound, withSecret, factor, signing, service],
+      clients: [app, bound, withSecret, factor, signing, service, searching, ending],
     },
   });
   portal = Object.assign(started, { fhirBase: `${started.issuer}/fhir` });
@@ -78,12 +80,21 @@ const toldOf = (view: LaunchView | undefined, code: CauseCode) => {
   return [entry?.decidedBy, entry?.text, entry?.change?.text, view?.forDeveloper].join(' ');
 };
 
+/** The client of an answer without a reference, of which the record is the latest. */
+type Hidden = { clientId: string };
+
+async function latestOf({ clientId }: Hidden): Promise<string | undefined> {
+  const answer = await admin.get(`/api/admin/activity?${new URLSearchParams({ clientId, pageSize: '1' })}`);
+  return answer.json<LaunchList>().launches[0]?.reference;
+}
+
 /** The record with this reference, as soon as this is written: it may be that of earlier requests of the day. */
-async function recordOf({ headers }: Answer, code: CauseCode, values: RegExp): Promise<LaunchView | undefined> {
+async function recordOf(sent: Answer | Hidden, code: CauseCode, values: RegExp): Promise<LaunchView | undefined> {
   let view: LaunchView | undefined;
   const deadline = Date.now() + 6_000;
   while (Date.now() < deadline && !values.test(toldOf(view, code))) {
-    const answer = await admin.get(`/api/admin/activity/${headers['x-launch-reference']}`);
+    const reference = 'headers' in sent ? sent.headers['x-launch-reference'] : await latestOf(sent);
+    const answer = await admin.get(`/api/admin/activity/${reference}`);
     if (answer.status === 200) view = answer.json<LaunchView>();
     await sleep(100);
   }
@@ -133,6 +144,15 @@ async function exchange(
   return post(Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== '')), headers);
 }
 
+/** The tokens of an app of which the user has taken the access back. */
+async function takenBack() {
+  const launched = start(ending, { scope: 'openid launch/patient patient/Patient.rs offline_access' });
+  const { access_token: token, refresh_token: refresh = '' } = await launched.tokens(people.patient);
+  const answer = await launched.browser.send(`/api/grant?clientId=${ending.clientId}`, { method: 'DELETE' });
+  expect(answer.status).toBeLessThan(300);
+  return { launched, token, refresh };
+}
+
 async function signed(claims: object) {
   const { aud: _, ...parameters } = Object.fromEntries(new URLSearchParams(start(signing).query()));
   const now = nowSeconds();
@@ -159,7 +179,7 @@ async function launchedFor(user: string) {
 }
 
 /** The id of the mistake, its cause, a text that names the values, and the field of the change. */
-type Row = [id: string, code: CauseCode, values: RegExp, send: () => Promise<Answer>, field?: string];
+type Row = [id: string, code: CauseCode, values: RegExp, send: () => Promise<Answer | Hidden>, field?: string];
 const rows: Row[] = [
   [
     'A08',
@@ -244,6 +264,16 @@ const rows: Row[] = [
     async () => read('/Patient/2', { authorization: `Bearer ${(await tokens()).access_token}` }),
   ],
   [
+    'G05',
+    'gateway-search-emptied',
+    /another patient/,
+    async () => {
+      const { access_token: token } = await tokens('openid launch/patient patient/Observation.rs', searching);
+      await read('/Observation?patient=2', { authorization: `Bearer ${token}` });
+      return searching;
+    },
+  ],
+  [
     'G12',
     'gateway-token-changed',
     /does not fit its content/,
@@ -251,6 +281,12 @@ const rows: Row[] = [
       const { access_token: token } = await tokens();
       return read('/Patient/1', { authorization: `Bearer ${token.slice(0, -9)}AAAAAAAAA` });
     },
+  ],
+  [
+    'G14',
+    'gateway-access-had-ended',
+    /The user took the access back/,
+    async () => read('/Patient/1', { authorization: `Bearer ${(await takenBack()).token}` }),
   ],
   [
     'G19',
@@ -263,6 +299,27 @@ const rows: Row[] = [
     'gateway-token-in-address',
     /in the address/,
     async () => read(`/Patient/1?access_token=${(await tokens()).access_token}`, {}),
+  ],
+  [
+    'O01',
+    'introspection-not-permitted',
+    /issued to table-app/,
+    async () => {
+      const { access_token: token } = await tokens();
+      await agent().postForm(
+        '/connect/introspect',
+        { token },
+        { headers: basicAuthorization(withSecret.clientId, sharedSecret) },
+      );
+      return withSecret;
+    },
+    'allowIntrospection',
+  ],
+  [
+    'O11',
+    'gateway-document-elsewhere',
+    /\/\.well-known\/openid-configuration/,
+    () => agent().get('/fhir/.well-known/openid-configuration'),
   ],
   [
     'O04',
@@ -314,6 +371,12 @@ const rows: Row[] = [
   ],
   ['T11', 'token-credentials-missing', /neither a secret nor a client_assertion/, () => exchange(withSecret, {})],
   ['T12', 'token-credentials-of-public', /public/, () => exchange(app, { client_secret: 'x' })],
+  [
+    'T27',
+    'access-had-ended',
+    /The user took the access back/,
+    () => takenBack().then(({ launched, refresh }) => launched.refresh(refresh)),
+  ],
   ['T24', 'token-parameter-missing', /no grant_type/, () => exchange(app, { grant_type: '' })],
 ];
 

@@ -10,7 +10,7 @@ const authorizationApi = api.injectEndpoints({
       // Another step of the same authorization is another place.
       keepUnusedDataFor: 0,
     }),
-    /** The reason for the end is unknown; the page shows nothing about it. */
+    /** Without an answer the page shows nothing about the request. */
     endedAuthorization: build.query<EndedAuthorization, { returnUrl: string }>({
       query: (params) => ({ url: 'authorization/ended', params }),
       extraOptions: { spared: 'status' },

@@ -53,6 +53,11 @@ const noteUseEveryMs = 3_600_000;
 /** No registered id has other characters, and PostgreSQL refuses NUL and lone surrogates with an error. */
 const registrable = /^[!-~]{1,200}$/;
 
+/** The text without what PostgreSQL refuses, which no registered value has. */
+function storable(text: string): string {
+  return text.replace(/[\0\p{Cs}]/gu, '\uFFFD').slice(0, 2_000);
+}
+
 /** A client with its facts, which are good until one of its secrets expires. */
 interface Known {
   client: Client;
@@ -104,6 +109,22 @@ export class RegisteredClients {
     return known
       ? this.isSecretOf(known, hash)
       : this.knownBy(clientId).then((loaded) => this.isSecretOf(loaded, hash));
+  }
+
+  /**
+   * For refused requests only: the other clients that have this redirect URI or shared secret, by their ids in a list;
+   * undefined if none has. It does the same work for every client id.
+   */
+  async otherOwnersOf(
+    sent: { redirectUri: string } | { secret: string },
+    clientId: string,
+  ): Promise<string | undefined> {
+    const of =
+      'secret' in sent
+        ? { secretHash: this.secrets.hmac('client-secrets', sent.secret) }
+        : { redirectUri: storable(sent.redirectUri) };
+    const ids = await this.clients.otherOwners(of, storable(clientId));
+    return ids.length === 0 ? undefined : ids.join(', ');
   }
 
   /** For refused requests only: it does the same work for every client id. */

@@ -217,6 +217,8 @@ export abstract class Clients {
   /** Client ids of about this length, or one of these texts in any case, and whether their clients are enabled. */
   abstract idsLike(length: number, texts: readonly string[]): Promise<{ clientId: string; enabled: boolean }[]>;
   /** Replaces the tags of a client; throws when one of them does not exist. */
+  /** Ids of up to three other clients that have this redirect URI, or this shared secret by its hash. */
+  abstract otherOwners(of: { redirectUri: string } | { secretHash: string }, clientId: string): Promise<string[]>;
   abstract tag(client: Client, tagIds: string[]): Promise<void>;
   /** Remembers that a secret was used, at most once an hour and whatever becomes of the transaction at hand. */
   abstract noteUse(secretId: string): Promise<void>;

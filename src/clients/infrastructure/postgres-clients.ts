@@ -93,6 +93,24 @@ export class PostgresClients extends Clients {
     return rows;
   }
 
+  override async otherOwners(
+    of: { redirectUri: string } | { secretHash: string },
+    clientId: string,
+  ): Promise<string[]> {
+    const [has, value] =
+      'redirectUri' in of
+        ? ["client.settings -> 'redirectUris' ? $2", of.redirectUri]
+        : [
+            'EXISTS (SELECT FROM client_secret one WHERE one.client = client.id AND one.secret_hash = $2)',
+            of.secretHash,
+          ];
+    const { rows } = await this.database.query<{ clientId: string }>(
+      `SELECT client_id AS "clientId" FROM client WHERE client_id <> $1 AND ${has} ORDER BY client_id LIMIT 3`,
+      [clientId, value],
+    );
+    return rows.map((row) => row.clientId);
+  }
+
   override async tag(client: Client, tagIds: string[]): Promise<void> {
     const { rows } = await this.database.query('SELECT FROM tag WHERE id = ANY ($1) FOR SHARE', [tagIds]);
     if (rows.length !== new Set(tagIds).size) {

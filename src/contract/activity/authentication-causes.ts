@@ -4,6 +4,13 @@ const refused = { stage: 'token', severity: 'refused', title: 'Token request ref
 
 /** The credentials of a client (RFC 6749 §2.3), except client assertions. No entry has a part of a secret. */
 export const authenticationCauses = {
+  'token-secret-of-other-client': {
+    stage: 'token',
+    severity: 'notice',
+    title: 'Another client has the secret',
+    text: 'The secret is that of {{owner}}.',
+    change: { text: 'If the app is that of {{owner}}, have it send this client_id.' },
+  },
   'token-authentication-method': {
     ...refused,
     text: 'The app used {{used}}; registered is {{registered}}.',

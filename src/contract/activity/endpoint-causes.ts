@@ -87,6 +87,33 @@ export const endpointCauses = {
     decidedBy: 'The {{endpoint}} request is not valid',
     developer: 'Your {{endpoint}} request was refused with {{error}}: {{description}}.',
   },
+  'endpoint-body-type': {
+    ...refused,
+    text: 'The {{endpoint}} request was sent as {{type}}. Only application/x-www-form-urlencoded is read.',
+    decidedBy: 'The body of the {{endpoint}} request has another type than a form',
+    developer:
+      'You sent your {{endpoint}} request as {{type}}, of which nothing is read. Send it as application/x-www-form-urlencoded.',
+    change: { text: 'Have the app send the request as application/x-www-form-urlencoded, not as {{type}}.' },
+  },
+  'endpoint-in-address': {
+    ...refused,
+    text: 'Parameters of the {{endpoint}} request are in the address, where they are not read: {{parameters}}.',
+    decidedBy: 'Parameters of the {{endpoint}} request are in the address',
+    developer: 'Your {{endpoint}} request has {{parameters}} in its address. Send them in the body.',
+    change: {
+      text: 'Have the app send its parameters in the body, and replace a secret or token that stood in an address: logs may have it.',
+    },
+  },
+  'authorization-body-type': {
+    stage: 'request',
+    severity: 'refused',
+    title: 'Authorization request refused',
+    text: 'The authorization request was posted as {{type}}. Only application/x-www-form-urlencoded is read.',
+    decidedBy: 'The body of the authorization request has another type than a form',
+    developer:
+      'You posted your authorization request as {{type}}, of which nothing is read. Open it in the browser of the user, by GET or by a form (SMART 2.2 authorize-post).',
+    change: { text: 'Have the app open the request in the browser, by GET or as a form, and not as {{type}}.' },
+  },
   'endpoint-token-missing': {
     ...refused,
     text: 'The {{endpoint}} request has no parameter token. Sent: {{sent}}.',

@@ -121,6 +121,15 @@ export const gatewayCauses = {
       'The request {{method}} {{type}} is for another patient than that of your launch. The token answer has the right id in its member patient.',
     change: { text: 'Have the app use the id in the member patient of the token answer.' },
   },
+  'gateway-document-elsewhere': {
+    ...refused,
+    text: '{{method}} {{document}}: the FHIR base does not have this document. It is at {{right}}.',
+    decidedBy: 'The document is at another address',
+    developer:
+      'Your request {{method}} {{document}} went to the FHIR base, which does not have this document. It is at {{right}}. The FHIR base has .well-known/smart-configuration and metadata.',
+    change: { text: 'Have the app read {{right}}, or .well-known/smart-configuration below the FHIR base.' },
+    apart: ['document'],
+  },
   'gateway-token-missing': {
     ...refused,
     text: '{{method}} {{type}}: the request has no Authorization header.',

@@ -4,6 +4,14 @@ const refused = { stage: 'request', severity: 'refused', title: 'Authorization r
 
 /** Why the redirect URI of a request is not one of its client. */
 export const redirectCauses = {
+  // For administrators alone, like the owner of a secret: clients do not learn of each other.
+  'redirect-uri-of-other-client': {
+    stage: 'request',
+    severity: 'notice',
+    title: 'Another client has the redirect URI',
+    text: 'It is registered for {{owner}}.',
+    change: { text: 'If the app is that of {{owner}}, have it send this client_id.' },
+  },
   'redirect-uri-missing': {
     ...refused,
     text: 'The request has no redirect_uri. Registered: {{registered}}.',

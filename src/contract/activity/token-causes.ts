@@ -199,7 +199,7 @@ export const tokenCauses = {
   },
   'refresh-token-of-other-client': {
     ...refused,
-    text: 'The refresh token was issued to another client than {{clientId}}.',
+    text: 'The refresh token was issued to {{other}}, not to {{clientId}}.',
     decidedBy: 'The refresh token was issued to another client',
     developer: 'The refresh token was not issued to the client {{clientId}}.',
     change: { text: 'Have the app send the client_id that it started with.' },

@@ -48,6 +48,11 @@ export class FhirGateway {
     });
   }
 
+  /** Records a request for a document that the base does not have. Returns the refusal. */
+  refuseDocument(request: GatewayRequest, refusal: Refusal): Promise<Refusal> {
+    return this.audit.refusedToken(request, refusal);
+  }
+
   private async authenticated(request: GatewayRequest): Promise<VerifiedToken> {
     try {
       return await this.authentication.verify(request);

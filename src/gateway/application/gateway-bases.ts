@@ -141,7 +141,9 @@ export class GatewayBase {
 
   private async handleOrRefuse(request: GatewayRequest): Promise<GatewayAnswer> {
     try {
-      const document = await this.documents.handle(request);
+      const document = await this.documents.handle(request).catch(async (error: unknown) => {
+        throw error instanceof Refusal && error.finding ? await this.gateway.refuseDocument(request, error) : error;
+      });
       if (!document) return await this.gateway.handle(request);
       nameOperation('document');
       return document;

@@ -40,6 +40,7 @@ export interface TokenChallenge extends Challenge {
 type FindingCode =
   | 'gateway-type-unknown'
   | 'gateway-operation-unknown'
+  | 'gateway-document-elsewhere'
   | 'gateway-kept-private'
   | 'gateway-change-protected'
   | 'gateway-change-not-in-level';

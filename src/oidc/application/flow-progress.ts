@@ -57,7 +57,8 @@ export class FlowProgress {
     const goesOnAt = (await this.interactions.pendingOf(clientId, browser)) ?? null;
     // The URI as registered: a SMART client would take an added `iss` for a FHIR server.
     const startUrl = client.settings.initiateLoginUri || null;
-    return { clientName: client.clientName, startUrl, goesOnAt };
+    const reason = (await this.interactions.endOf({ returnUrl, browser })) ?? null;
+    return { clientName: client.clientName, startUrl, goesOnAt, reason };
   }
 
   /** Cancels at any step: the client gets `access_denied` and nothing else. */

@@ -116,6 +116,11 @@ export class Interactions {
     });
   }
 
+  /** Why a request cannot be continued in this browser; undefined if nothing of the request speaks against it. */
+  endOf(request: PendingRequest) {
+    return this.pendingInteractions.endOf(request);
+  }
+
   /** The request at its present step, for a returnUrl of any step of it. */
   atCurrentStep(request: OwnRequest): Promise<OwnRequest> {
     return this.pendingInteractions.atCurrentStep(request);

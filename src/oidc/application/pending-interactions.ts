@@ -7,6 +7,7 @@ import { sha256 } from '../../platform/crypto/secrets.js';
 import { Problem } from '../../platform/errors.js';
 import { type Limit, Limits } from '../../platform/limits/limits.js';
 import type { Browser } from '../../platform/request/browser.js';
+import { endOfRequest, type RequestEnd } from '../engine/authorization/ended-requests.js';
 import { interactionIdOf, returnUrlTo } from '../engine/authorization/interaction-binding.js';
 import { presentIdOf } from '../engine/authorization/moved-requests.js';
 import { Engine } from '../engine/shared/engine.js';
@@ -49,6 +50,14 @@ export class PendingInteractions {
     }
     if (!interaction || !isOwn) throw unknownInteraction();
     return interaction;
+  }
+
+  /** Why a request cannot be continued in this browser; undefined if nothing of the request speaks against it. */
+  async endOf({ returnUrl, browser }: PendingRequest): Promise<Exclude<RequestEnd, 'waiting'> | undefined> {
+    const id = interactionIdOf(returnUrl);
+    if (id === undefined) return undefined;
+    const { reason } = await endOfRequest(this.records, id, browser.recall('binding'));
+    return reason === 'waiting' ? undefined : reason;
   }
 
   /** The same request at its present step, also for a returnUrl of an earlier step. */

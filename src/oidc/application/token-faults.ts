@@ -6,8 +6,12 @@ import { StrayRecords } from '../../platform/activity/stray-records.js';
 import { Secrets, sha256 } from '../../platform/crypto/secrets.js';
 import { log } from '../../platform/logging/log.js';
 import { callerKey } from '../../platform/request/caller-key.js';
+import { requestContext } from '../../platform/request/scope.js';
 import { type AccessTokenFacts, AccessTokens, type RefusedToken, type UnknownToken } from '../domain/access-tokens.js';
 import type { RefusedTokenRequest, RefusedTokens, UnfitScheme } from '../domain/refused-tokens.js';
+
+/** Documents of OpenID Connect and OAuth, which are below the issuer and not below a FHIR base. */
+const wellKnown = /^\/(\.well-known\/(?:openid-configuration|oauth-authorization-server))(?:[/?]|$)/;
 
 /** Method and type of a request. */
 type Asked = Pick<RefusedTokenRequest, 'method' | 'type'>;
@@ -22,7 +26,12 @@ export class TokenFaults implements RefusedTokens {
   ) {}
 
   async note(request: RefusedTokenRequest): Promise<UnfitScheme | undefined> {
-    const { method, type, authorization = '', error, sentence, base } = request;
+    const { method, type, target, authorization = '', error, sentence, base } = request;
+    const document = wellKnown.exec(target)?.[1];
+    if (document !== undefined) {
+      this.noteDocument(method, document);
+      return undefined;
+    }
     const what = { method, type };
     const token = sentToken(authorization);
     const found = token === undefined ? undefined : await this.refusedToken(token, request.dpop);
@@ -74,6 +83,15 @@ export class TokenFaults implements RefusedTokens {
       note('gateway-token-unreadable', { ...what, reason: headerFault(authorization) });
     } else if (hasTokenInAddress(target)) note('gateway-token-in-address', what);
     else note('gateway-token-missing', what);
+  }
+
+  /** A document of the issuer that was looked for at a FHIR base; whatever token came with it does not count. */
+  private noteDocument(method: string, document: string): void {
+    const own = launchIdOfDay(this.secrets, 'gateway', callerKey(), document);
+    identifyLaunch({ kind: 'unknown' });
+    identifyLaunch({ id: this.stray.idFor('gateway', own) });
+    const { issuer = '' } = requestContext.getStore() ?? {};
+    note('gateway-document-elsewhere', { method, document, right: `${issuer}/.well-known/openid-configuration` });
   }
 
   private async unknownToken(token: string): Promise<UnknownToken> {

@@ -19,7 +19,7 @@ import { PostedForm, PostedRequests, tokenParametersIn } from './authorization/p
 import { nameClientOf } from './grants/refresh-token.js';
 import { authorizeByToken, bearerTokenOf } from './shared/authorizing-tokens.js';
 import { Engine } from './shared/engine.js';
-import { playAgain } from './shared/request-text.js';
+import { bodyType, playAgain } from './shared/request-text.js';
 import { hideStructure } from './tokens/jwt-access-tokens.js';
 
 const paths = new Set<string>([...Object.values(enginePaths), discoveryPath]);
@@ -165,6 +165,7 @@ export class EngineHandler implements Handler {
   /** Redirects a posted authorization request (SMART 2.2 `authorize-post`), unless it is one of another kind. */
   private redirectStart(form: PostedForm, request: IncomingMessage, response: ServerResponse): void | Promise<void> {
     const ofTokens = tokenParametersIn(form.names);
+    const type = bodyType(request);
     if (ofTokens.length > 0) {
       const endpoint = this.engine.issuer + enginePaths.token;
       const sentence = `this is a token request, and belongs to ${endpoint}`;
@@ -173,6 +174,9 @@ export class EngineHandler implements Handler {
         note('request-for-tokens', { parameters: ofTokens.join(', '), endpoint }),
       );
       answerInFormat(request, response, sentence);
+    } else if (form.clientId === undefined && type !== undefined) {
+      this.noteRefused(form.path, '', () => note('authorization-body-type', { type }));
+      answerInFormat(request, response, `the body has the type ${type}, and only a form is read`);
     } else if (!form.fitsAddress && form.clientId === undefined) {
       // The engine would refuse it, after it has been stored.
       this.noteRefused(form.path, '', () => note('client-missing'));

@@ -205,6 +205,7 @@ describe('An authorization', () => {
       clientName: 'Heart Companion',
       startUrl: null,
       goesOnAt: null,
+      reason: 'gone',
     });
     for (const address of [
       returnUrl.replace(encodeURIComponent(redirectUri), encodeURIComponent('https://evil.example/callback')),
@@ -233,7 +234,12 @@ describe('An authorization', () => {
     const request = new URLSearchParams({ client_id: clientId, redirect_uri: redirectUri, ix: 'x' });
     const returnUrl = `/connect/authorize/callback?${request}`;
     const ended = await new Agent(portal.issuer).get(`/api/authorization/ended?${new URLSearchParams({ returnUrl })}`);
-    expect(ended.json()).toEqual({ clientName: 'Heart Companion', startUrl: initiateLoginUri, goesOnAt: null });
+    expect(ended.json()).toEqual({
+      clientName: 'Heart Companion',
+      startUrl: initiateLoginUri,
+      goesOnAt: null,
+      reason: null,
+    });
   });
 
   it('returns the name of its app', async () => {

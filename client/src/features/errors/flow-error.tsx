@@ -50,6 +50,7 @@ export default function FlowError({ kind, heading, text, home, returnUrl }: Prop
       {heading}
       <p className={styles.cause}>
         {t(kind === 'throttled' ? 'launchError.throttled' : 'launchError.ended', { client })}
+        {kind === 'badRequest' && ended.reason && ` ${t(`launchError.reasons.${ended.reason}`)}`}
       </p>
       <p className={styles.text}>{text}</p>
       <WaysOn ended={ended} home={home} />

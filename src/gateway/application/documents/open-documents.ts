@@ -55,7 +55,10 @@ export class OpenDocuments {
     const sentence = isOfServer
       ? `This document is at ${this.issuer}/.well-known/openid-configuration: this address is the FHIR base.`
       : 'There is no such document.';
-    return new Refusal(404, 'not-found', sentence);
+    const refusal = new Refusal(404, 'not-found', sentence);
+    if (!isOfServer) return refusal;
+    const detail = { document: path.slice(1), right: `${this.issuer}/.well-known/openid-configuration` };
+    return refusal.because({ code: 'gateway-document-elsewhere', detail });
   }
 
   /** The `Accept` header does not count, so that a browser can open the address. */

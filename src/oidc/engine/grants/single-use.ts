@@ -93,7 +93,7 @@ export function noteGone(what: 'authorization code' | 'refresh token', { ctx, fo
   else if (!found) note(isCode ? 'code-unknown' : 'refresh-token-unknown');
   else if (found.clientId !== clientId) {
     if (isCode) note('code-of-other-client', { other: found.clientId ?? '', clientId });
-    else note('refresh-token-of-other-client', { clientId });
+    else note('refresh-token-of-other-client', { other: found.clientId ?? '', clientId });
   } else if (found.endedBy && found.endedAt && isTold(found)) {
     note('access-had-ended', { what, ...describeEnd({ by: found.endedBy, at: found.endedAt }) });
   } else return noteOwnEnd(isCode, what, found);

@@ -40,7 +40,9 @@ export class ClientRefusals {
     const registered = await this.clients.credentialsOf(clientId, secret);
     const resembling = await this.clients.resembling(clientId);
     const issuer = otherIssuer(assertion);
+    const owner = secret === undefined ? undefined : await this.clients.otherOwnersOf({ secret }, clientId);
     const ofIssuer = issuer === undefined ? undefined : await this.clients.credentialsOf(issuer);
+    if (owner !== undefined && registered?.presented === undefined) note('token-secret-of-other-client', { owner });
     if (ctx.status === 429) note('token-secrets-throttled', { seconds: ctx.response.get('Retry-After') });
     else if (!registered && issuer !== undefined && ofIssuer) {
       note('assertion-issuer', { iss: issuer, sub: clientId, clientId: issuer });

@@ -6,11 +6,15 @@ import { log } from '../../../platform/logging/log.js';
 import { nearestAddress, shownAddress } from '../../domain/address-difference.js';
 import { RefusedTokens } from '../../domain/refused-tokens.js';
 import { gatehouseClient, type LogoutState } from '../shared/engine-models.js';
+import { bodyType } from '../shared/request-text.js';
 import { ClientRefusals } from './client-refusals.js';
 import { jwtFault, jwtParts } from './presented-credentials.js';
 import { RequestRefusals } from './request-refusals.js';
 
 type Refused = errors.OIDCProviderError;
+
+/** What introspection and revocation read from a body. */
+const readFromBody = ['token', 'token_type_hint', 'client_id', 'client_secret', 'client_assertion'];
 
 /** Names that could be values are not kept. */
 const plainName = /^[A-Za-z][A-Za-z_-]{0,39}$/;
@@ -56,7 +60,7 @@ export class EndpointRefusals {
   private async find(ctx: KoaContextWithOIDC, error: Refused, endpoint: string): Promise<boolean> {
     if (endpoint === 'userinfo') return this.noteAccessToken(ctx, error, endpoint);
     if (endpoint === 'sign-out') return this.noteSignOut(ctx, error);
-    if (await this.clients.note(ctx, error)) return true;
+    if (noteMessage(ctx, endpoint) || (await this.clients.note(ctx, error))) return true;
     if (error.error_description !== "missing required parameter 'token'") return false;
     const names = Object.keys({ ...ctx.query, ...ctx.oidc.body }).filter((name) => plainName.test(name));
     note('endpoint-token-missing', { endpoint, sent: names.slice(0, 12).join(', ') || 'no parameter' });
@@ -104,7 +108,7 @@ export class EndpointRefusals {
     const { typ, claims } = parts;
     const audience = String(claims.aud ?? '(none)');
     if (claims.iss !== issuer) note('sign-out-hint-foreign', { issuer: String(claims.iss ?? '(none)') });
-    else if (description.startsWith('client_id does not match')) {
+    else if (typeof clientId === 'string' && claims.aud !== clientId) {
       note('sign-out-client-differs', { clientId: String(clientId), audience });
     } else if (description.startsWith('unrecognized')) note('sign-out-hint-of-unknown', { audience });
     else if (typ !== undefined && typ !== 'JWT') note('sign-out-hint-type', { type: typ });
@@ -112,4 +116,15 @@ export class EndpointRefusals {
     else return false;
     return true;
   }
+}
+
+/** Notes a request to introspection or revocation whose parameters are where they are not read. */
+function noteMessage(ctx: KoaContextWithOIDC, endpoint: string): boolean {
+  if (endpoint !== 'introspection' && endpoint !== 'revocation') return false;
+  const type = bodyType(ctx.req);
+  const inAddress = readFromBody.filter((name) => ctx.query[name] !== undefined && ctx.oidc.body?.[name] === undefined);
+  if (type !== undefined) note('endpoint-body-type', { endpoint, type });
+  else if (inAddress.length > 0) note('endpoint-in-address', { endpoint, parameters: inAddress.join(', ') });
+  else return false;
+  return true;
 }

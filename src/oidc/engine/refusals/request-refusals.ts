@@ -1,16 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import type { errors, KoaContextWithOIDC } from 'oidc-provider';
+import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { RegisteredClients } from '../../../clients/application/registered-clients.js';
 import { placeholderIn } from '../../../contract/rules/damage.js';
 import { isPrivateUse, redirectUriProblemOf, withoutLoopbackPort } from '../../../contract/rules/web-address.js';
 import { OidcRecords } from '../../../oidc-store/infrastructure/oidc-records.js';
-import { note } from '../../../platform/activity/launch-notes.js';
+import { identifyLaunch, note } from '../../../platform/activity/launch-notes.js';
 import { Config } from '../../../platform/config/config.js';
+import { cookieNames } from '../../../platform/http/cookies.js';
 import { inEnglish } from '../../../platform/language/translator.js';
 import { log } from '../../../platform/logging/log.js';
 import { damagedAddress, nearestAddress, shownAddress } from '../../domain/address-difference.js';
 import { enginePaths } from '../../domain/engine-paths.js';
 import { plainName, similarName } from '../../domain/parameter-names.js';
+import { endOfRequest } from '../authorization/ended-requests.js';
 import { tokenParametersIn } from '../authorization/posted-requests.js';
 import { promptValues } from '../authorization/prompts.js';
 import { modesFor } from '../authorization/response-modes.js';
@@ -19,6 +21,7 @@ import { isPublic } from '../clients/client-authentication.js';
 import { claimsNotStorable, sentParameters } from '../clients/request-objects.js';
 import { followsProfile } from '../clients/security-profile.js';
 import { gatehouseClient } from '../shared/engine-models.js';
+import { bodyType } from '../shared/request-text.js';
 import { noteObjectRefusal } from './object-refusals.js';
 import { VerificationKeys } from './verification-keys.js';
 
@@ -45,6 +48,7 @@ export class RequestRefusals {
   async note(ctx: KoaContextWithOIDC, error: Refused): Promise<boolean> {
     try {
       const description = error.error_description ?? '';
+      if (error instanceof errors.SessionNotFound) return await this.noteContinued(ctx);
       if (this.noteTokenRequest(ctx) || noteBody(ctx)) return true;
       // A pushed request authenticates its client, which another class explains.
       if (error.message === 'invalid_client') {
@@ -55,7 +59,7 @@ export class RequestRefusals {
       if (/^(request_uri is invalid|invalid request_uri)/.test(description)) return await this.notePushed(ctx);
       return (
         noteMissing(description, ctx) ||
-        noteAddress(error, ctx) ||
+        (await this.noteAddress(error, ctx)) ||
         notePkce(description, ctx) ||
         this.notePolicy(error, ctx) ||
         noteScopeParameter(description, ctx) ||
@@ -83,11 +87,35 @@ export class RequestRefusals {
     return true;
   }
 
+  /** The redirect URI of the request; administrators are told of other clients that have it. */
+  private async noteAddress(error: Refused, ctx: KoaContextWithOIDC): Promise<boolean> {
+    if (!noteAddress(error, ctx)) return false;
+    const redirectUri = String(ctx.oidc.params?.redirect_uri ?? sentParameters(ctx).redirect_uri ?? '');
+    const owner = await this.clients.otherOwnersOf({ redirectUri }, ctx.oidc.client?.clientId ?? '');
+    if (owner !== undefined) note('redirect-uri-of-other-client', { owner });
+    return true;
+  }
+
   private noteTokenRequest(ctx: KoaContextWithOIDC): boolean {
     const parameters = tokenParametersIn(Object.keys(sentParameters(ctx))).join(', ');
     if (parameters !== '')
       note('request-for-tokens', { parameters, endpoint: this.config.server.issuer + enginePaths.token });
     return parameters !== '';
+  }
+
+  /** A request that had begun, and cannot be continued: the page tells the user the same (`FlowProgress`). */
+  private async noteContinued(ctx: KoaContextWithOIDC): Promise<boolean> {
+    const id = ctx.path.slice(enginePaths.authorization.length + 1);
+    const binding = ctx.cookies.get(cookieNames(this.config.server.issuer).browser, { signed: false });
+    const { reason, seconds, launchId, accountId } = await endOfRequest(this.records, id, binding);
+    identifyLaunch({ id: launchId });
+    if (reason === 'expired') note('continued-late', { seconds });
+    else if (reason === 'no-cookie') note('continued-without-cookie');
+    else if (reason === 'other-browser') note('continued-in-other-browser');
+    else if (reason === 'gone') note('continued-after-end');
+    else if (accountId !== ctx.oidc.session?.accountId) note('continued-by-other-person');
+    else return false;
+    return true;
   }
 
   private async notePushed(ctx: KoaContextWithOIDC): Promise<boolean> {
@@ -148,12 +176,11 @@ function unknownNames(known: object | undefined, sent: Record<string, unknown>):
 
 /** A form is all that the endpoint for pushed requests reads. */
 function noteBody(ctx: KoaContextWithOIDC): boolean {
-  const type = ctx.get('content-type').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const type = bodyType(ctx.req);
   const isPushed = ctx.oidc.route === 'pushed_authorization_request';
   const inAddress = Object.keys(ctx.query).filter((name) => plainName.test(name));
-  if (isPushed && type !== '' && type !== 'application/x-www-form-urlencoded') {
-    note('request-body-type', { type: type.slice(0, 60) });
-  } else if (isPushed && inAddress.length > 0) note('request-in-address', { parameters: inAddress.join(', ') });
+  if (isPushed && type !== undefined) note('request-body-type', { type });
+  else if (isPushed && inAddress.length > 0) note('request-in-address', { parameters: inAddress.join(', ') });
   else return false;
   return true;
 }
@@ -191,24 +218,30 @@ function noteAddress({ error_description: description = '' }: Refused, ctx: KoaC
   return true;
 }
 
+/**
+ * Decided by the values of the request, in the order of the engine (RFC 7636 §4.2, §4.3). Its sentence only says that
+ * this check was the last one.
+ */
 function notePkce(description: string, ctx: KoaContextWithOIDC): boolean {
+  if (!/code_challenge|PKCE/.test(description)) return false;
   const { client, params = {} } = ctx.oidc;
-  const method = String(params.code_challenge_method ?? '').slice(0, 60);
-  if (description === 'Authorization Server policy requires PKCE to be used for this request') {
+  const challenge = textOf(params.code_challenge);
+  const method = textOf(params.code_challenge_method);
+  if (challenge === undefined && method === undefined) {
     const isOfProfile = client !== undefined && followsProfile(gatehouseClient(client).settings);
     note(client && isPublic(client) ? 'pkce-public' : isOfProfile ? 'pkce-of-profile' : 'pkce-missing');
-  } else if (description === 'code_challenge_method must be provided') {
-    note('pkce-method-missing');
-  } else if (description === 'not supported value of code_challenge_method') {
-    note(method === 'plain' ? 'pkce-plain' : 'pkce-method', { sent: method });
-  } else if (description === 'code_challenge must be provided with code_challenge_method') {
-    note('pkce-challenge-missing');
-  } else if (/^code_challenge must be a string/.test(description)) {
-    note('pkce-challenge-length', { length: String(params.code_challenge).length });
-  } else if (description === 'code_challenge contains invalid characters') {
-    note('pkce-challenge-characters');
-  } else return false;
+  } else if (method === undefined) note('pkce-method-missing');
+  else if (method !== 'S256') note(method === 'plain' ? 'pkce-plain' : 'pkce-method', { sent: method.slice(0, 60) });
+  else if (challenge === undefined) note('pkce-challenge-missing');
+  else if (challenge.length < 43 || challenge.length > 128) note('pkce-challenge-length', { length: challenge.length });
+  else if (/[^\w.~-]/.test(challenge)) note('pkce-challenge-characters');
+  else return false;
   return true;
+}
+
+/** A parameter that was sent with a value. */
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 function noteScopeParameter(description: string, ctx: KoaContextWithOIDC): boolean {

@@ -3,11 +3,11 @@ import { tokenGrantTypes } from '../../../contract/rules/client-values.js';
 import { note } from '../../../platform/activity/launch-notes.js';
 import { enginePaths } from '../../domain/engine-paths.js';
 import { plainName, similarName } from '../../domain/parameter-names.js';
+import { bodyType } from '../shared/request-text.js';
 import { grantOf, grantParameters } from '../shared/token-grants.js';
 
 /** RFC 6749 §2.3.1, RFC 7521 §4.2. */
 const ofClients = ['client_id', 'client_secret', 'client_assertion', 'client_assertion_type'];
-const form = 'application/x-www-form-urlencoded';
 
 /**
  * Notes a request that lacks a part of its grant, by the message alone: in the order in which the engine reads it.
@@ -15,10 +15,10 @@ const form = 'application/x-www-form-urlencoded';
  */
 export function noteTokenMessage(ctx: KoaContextWithOIDC, issuer: string): boolean {
   const body = (ctx.oidc.body ?? {}) as Record<string, unknown>;
-  const type = ctx.get('content-type').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const type = bodyType(ctx.req);
   const known = ['grant_type', ...grantParameters(ctx), ...ofClients];
   const inAddress = known.filter((name) => ctx.query[name] !== undefined && body[name] === undefined);
-  if (type !== '' && type !== form) note('token-body-type', { type: type.slice(0, 60) });
+  if (type !== undefined) note('token-body-type', { type });
   else if (inAddress.length > 0) note('token-in-address', { parameters: inAddress.join(', ') });
   else return noteParameters(ctx, body, { known, issuer });
   return true;

@@ -20,3 +20,11 @@ export function playAgain(request: IncomingMessage & RepeatedBody, text: string)
 export function textOf(request: IncomingMessage & RepeatedBody): string | undefined {
   return request[played];
 }
+
+/** The type of a body of another type than a form, as it may be kept; undefined for a form, and without a type. */
+export function bodyType({ headers }: IncomingMessage): string | undefined {
+  const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+  return type === undefined || type === '' || type === 'application/x-www-form-urlencoded'
+    ? undefined
+    : type.slice(0, 60);
+}

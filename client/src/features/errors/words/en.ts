@@ -23,6 +23,13 @@ const errorPages = {
 
 const launchError = {
   ended: 'This sign-in for {{client}} cannot be continued here.',
+  reasons: {
+    expired: 'It has expired.',
+    'no-cookie':
+      'This browser has no cookie of it. Cookies of this site were removed or blocked, or it was begun in another browser.',
+    'other-browser': 'It was begun in another browser.',
+    gone: 'It was answered already, or expired a while ago.',
+  },
   throttled: 'The sign-in for {{client}} could not begin yet.',
   goOn: 'Continue to {{client}}',
   startAgain: 'Start again in {{client}}',

@@ -2,14 +2,14 @@
  * Searches that the limits of a token leave without a match are counted at their client for administrators. The app
  * gets what it gets from a search without a match, and no reference.
  */
-import type { ClientActivity, LaunchView } from '../../src/contract/activity.js';
-import { clientKinds, confidentialKinds } from '../support/clients/client-kinds.js';
-import { startUpstream, type Upstream } from '../support/fhir/gateway.js';
-import { Agent, type Answer } from '../support/http/agent.js';
-import { allWritten } from '../support/portal/launch-rows.js';
-import { startPortal, type TestPortal } from '../support/portal/portal.js';
-import { login } from '../support/users/authenticator.js';
-import { people } from '../support/users/people.js';
+import type { ClientActivity, LaunchView } from '../../../src/contract/activity.js';
+import { clientKinds, confidentialKinds } from '../../support/clients/client-kinds.js';
+import { startUpstream, type Upstream } from '../../support/fhir/gateway.js';
+import { Agent, type Answer } from '../../support/http/agent.js';
+import { allWritten } from '../../support/portal/launch-rows.js';
+import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { login } from '../../support/users/authenticator.js';
+import { people } from '../../support/users/people.js';
 
 const category = 'http://terminology.hl7.org/CodeSystem/observation-category';
 const laboratory = `Observation.rs?category=${category}|laboratory`;
