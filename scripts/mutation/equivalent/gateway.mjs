@@ -136,6 +136,9 @@ export const inGateway = [
     'it takes longer: no expression finds a patient',
     ["if (!reference.includes('Patient/')) return undefined;"],
   ),
+  ...same('src/gateway/domain/patient-compartment.ts', "''", "'mutated'", 'a text that is split has a first part', [
+    "const [parameter = '', modifier] = name.split(':');",
+  ]),
   ...same(
     'src/gateway/domain/patient-compartment.ts',
     'plain !== undefined',

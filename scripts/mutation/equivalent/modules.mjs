@@ -7,6 +7,7 @@ export const inModules = [
   ]),
   ...same('src/activity/domain/launch-views.ts', 'indexOf', 'lastIndexOf', 'the codes of the catalogue are unique', [
     '(a, b) => a.at - b.at || Number(isEnd(a)) - Number(isEnd(b)) || codes.indexOf(a.code) - codes.indexOf(b.code),',
+    '.sort((a, b) => a.last - b.last || placeCodes.indexOf(a.code) - placeCodes.indexOf(b.code))',
   ]),
   ...same('src/activity/domain/launch-views.ts', 'find', 'findLast', 'the keys of the entries are unique', [
     'const decided = left ?? stored.find(({ key }) => key === launch.cause);',

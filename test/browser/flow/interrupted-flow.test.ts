@@ -128,7 +128,8 @@ describe('During an authorization', () => {
     const ended = 'This sign-in for Heart Companion cannot be continued here.';
     await second.reload();
     await expectPage(second, '/error/400', 'Oh no!');
-    await expectText(second, 'The request cannot be processed. Please try again.', ended);
+    const reason = 'It was answered already, or expired a while ago.';
+    await expectText(second, 'The request cannot be processed. Please try again.', ended, reason);
     // The app may have read by now: nothing here was checked that could say it has not.
     expect(await second.getByText(/has not seen/).count()).toBe(0);
     // The server's own page says the same.

@@ -50,8 +50,10 @@ export default function FlowError({ kind, heading, text, home, returnUrl }: Prop
       {heading}
       <p className={styles.cause}>
         {t(kind === 'throttled' ? 'launchError.throttled' : 'launchError.ended', { client })}
-        {kind === 'badRequest' && ended.reason && ` ${t(`launchError.reasons.${ended.reason}`)}`}
       </p>
+      {kind === 'badRequest' && ended.reason && (
+        <p className={styles.text}>{t(`launchError.reasons.${ended.reason}`)}</p>
+      )}
       <p className={styles.text}>{text}</p>
       <WaysOn ended={ended} home={home} />
       <ReferenceCard returnUrl={returnUrl} />
