@@ -9,9 +9,9 @@ import { basicAuthorization, SmartApp, type Tokens } from '../support/apps/smart
 import { assertionType, clientAssertion, makeClientKey, serviceWithKeys } from '../support/clients/assertions.js';
 import { backendService, confidentialApp, publicApp, redirectUri } from '../support/clients/clients.js';
 import { Agent } from '../support/http/agent.js';
+import { madeBy } from '../support/portal/cause-subjects.js';
 import { allWritten, launchOf } from '../support/portal/launch-rows.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
-import { madeBy } from '../support/portal/cause-subjects.js';
 import { asBearer } from '../support/portal/token-portal.js';
 import { verifyCode } from '../support/users/authenticator.js';
 import { people } from '../support/users/people.js';
