@@ -309,8 +309,17 @@ export class OwnRelationship {
   reason: Suspension | RelationshipEnd | null;
   /** What the age table brings next, on the earliest day on which it may be; null where nothing is known. */
   next: { on: string; level: string | null; ends: boolean } | null;
+  /**
+   * The age step that counts only with the patient's agreement: one in force (`on` is null), or one that begins within
+   * 30 days.
+   */
+  agreement: { step: number; on: string | null; isAgreed: boolean } | null;
   /** True if the user may end it. */
   canEnd: boolean;
+  /** True if the user, as the patient, may give it a later last day: in the 30 days before it. */
+  canRenew: boolean;
+  /** True if the user, as the patient, is asked whether it is still right: once a year for one without end. */
+  isAsked: boolean;
   endedAt: string | null;
 }
 
@@ -329,4 +338,25 @@ export class StepAgreement {
   @Min(0)
   @Max(150)
   step: number;
+}
+
+/** `PUT /api/representation/{id}/period`: the patient renews it before its last day. */
+export class RenewRelationshipRequest {
+  /** The new last day; none without an end. */
+  @OptionalOrEmpty()
+  @IsString()
+  @Matches(day)
+  end?: string;
+}
+
+/** `POST /api/admin/representation/{id}/agreement`: the agreement of a patient who has no account. */
+export class RecordAgreementRequest extends StepAgreement {
+  @IsBoolean()
+  isAgreed: boolean;
+
+  /** How the patient agreed. For administrators only. */
+  @IsString()
+  @IsNotEmpty()
+  @MaxLength(1000)
+  note: string;
 }

@@ -12,34 +12,47 @@ import { HospitalQuestions } from './application/hospital-questions.js';
 import { InvitedRelationships } from './application/invited-relationships.js';
 import { NamedRepresentatives } from './application/named-representatives.js';
 import { OwnRelationshipList } from './application/own-relationships.js';
+import { PatientAnswers } from './application/patient-answers.js';
 import { PatientNotices } from './application/patient-notices.js';
 import { PatientRecords } from './application/patient-records.js';
 import { RelationshipDecisions } from './application/relationship-decisions.js';
 import { RelationshipEnds } from './application/relationship-ends.js';
 import { RelationshipLists } from './application/relationship-list.js';
 import { RelationshipProposals } from './application/relationship-proposals.js';
-import { RelationshipUpkeep } from './application/relationship-upkeep.js';
 import { RepresentationRules } from './application/representation-rules.js';
 import { Representatives } from './application/representatives.js';
 import { RepresentedAccess } from './application/represented-access.js';
 import { SuspendedRelationships } from './application/suspended-relationships.js';
+import { RelationshipLooks } from './application/upkeep/relationship-looks.js';
+import { RelationshipSweeps } from './application/upkeep/relationship-sweeps.js';
+import { RelationshipTelling } from './application/upkeep/relationship-telling.js';
+import { RelationshipUpkeep } from './application/upkeep/relationship-upkeep.js';
 import { Blocks } from './domain/blocks.js';
+import { DueRelationships } from './domain/due-relationships.js';
 import { KnownPatients } from './domain/patient-facts.js';
 import { Relationships } from './domain/relationships.js';
 import { AccountRelationshipsController } from './http/account-relationships.controller.js';
 import { OwnRelationshipsController } from './http/own-relationships.controller.js';
+import { RelationshipAgreementsController } from './http/relationship-agreements.controller.js';
 import { RelationshipsController } from './http/relationships.controller.js';
 import { OlderNodes } from './infrastructure/older-nodes.js';
 import { PostgresBlocks } from './infrastructure/postgres-blocks.js';
+import { PostgresDueRelationships } from './infrastructure/postgres-due-relationships.js';
 import { PostgresKnownPatients } from './infrastructure/postgres-known-patients.js';
 import { PostgresRelationships } from './infrastructure/postgres-relationships.js';
 
 /** Accounts that act for patients: on which basis, how far, from when until when. Line 4 of the direction of use. */
 @Module({
   imports: [ClientsModule, FhirServerModule, OidcStoreModule, UsersModule],
-  controllers: [AccountRelationshipsController, OwnRelationshipsController, RelationshipsController],
+  controllers: [
+    AccountRelationshipsController,
+    OwnRelationshipsController,
+    RelationshipAgreementsController,
+    RelationshipsController,
+  ],
   providers: [
     { provide: Blocks, useClass: PostgresBlocks },
+    { provide: DueRelationships, useClass: PostgresDueRelationships },
     { provide: KnownPatients, useClass: PostgresKnownPatients },
     { provide: Relationships, useClass: PostgresRelationships },
     AccountRelationships,
@@ -50,6 +63,7 @@ import { PostgresRelationships } from './infrastructure/postgres-relationships.j
     NamedRepresentatives,
     OwnRelationshipList,
     OlderNodes,
+    PatientAnswers,
     PatientNotices,
     PatientRecords,
     RelationshipDecisions,
@@ -57,6 +71,9 @@ import { PostgresRelationships } from './infrastructure/postgres-relationships.j
     RelationshipImporting,
     RelationshipLists,
     RelationshipProposals,
+    RelationshipLooks,
+    RelationshipSweeps,
+    RelationshipTelling,
     RelationshipUpkeep,
     RepresentationHealth,
     RepresentationRules,

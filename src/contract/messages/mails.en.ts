@@ -109,6 +109,11 @@ export const mailTexts = {
   'mail-family-changed-text':
     'Something changed in Family and carers at {{organization}}. When: {{when}}. Sign in to see what:',
 
+  'mail-family-changes-subject': 'Something will change in Family and carers at {{organization}}',
+  'mail-family-changes-title': 'Something will change in Family and carers',
+  'mail-family-changes-text':
+    'Something in Family and carers at {{organization}} will change within 30 days, or needs your answer. Sign in to see what:',
+
   'mail-receipt-title': 'An access of {{app}} to your data has ended',
   'mail-receipt-by-person': 'You took back the access of {{app}} to your data at {{organization}}.',
   'mail-receipt-by-administrator': 'An administrator of {{organization}} took back the access of {{app}} to your data.',

@@ -31,6 +31,7 @@ export const mailNames = [
   'family-changed',
   'request-answered',
   'record-seen-in-error',
+  'family-changes',
   'test-mail',
 ] as const;
 

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
 import type { OwnRelationship, OwnRelationships } from '../../contract/representation.js';
-import { Audit } from '../../platform/audit/audit.js';
-import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
 import { agesOn, dayIn } from '../domain/ages.js';
+import { agreeableSteps, comingFor, isRenewable } from '../domain/coming-steps.js';
 import type { PatientFacts } from '../domain/patient-facts.js';
 import {
   isHidden,
@@ -32,8 +31,6 @@ export class OwnRelationshipList {
     private readonly records: PatientRecords,
     private readonly rules: RepresentationRules,
     private readonly relationshipEnds: RelationshipEnds,
-    private readonly audit: Audit,
-    private readonly database: Database,
   ) {}
 
   /**
@@ -78,21 +75,6 @@ export class OwnRelationshipList {
       return;
     }
     await this.relationshipEnds.suspend(id);
-  }
-
-  /** The patient agrees to an age step, or takes the agreement back: until then nothing is seen. */
-  async agree(accountId: string, id: string, { step, isAgreed }: { step: number; isAgreed: boolean }): Promise<void> {
-    const { relationship, side } = await this.ofUser(accountId, id);
-    const steps = this.rules.ages(relationship.basis, relationship.tenant);
-    if (side !== 'patient' || !steps.some(({ from, agreement }) => from === step && agreement))
-      throw relationshipGone();
-    const others = relationship.agreedSteps.filter((one) => one !== step);
-    await this.database.transaction(async () => {
-      const agreedSteps = isAgreed ? [...others, step] : others;
-      if (!(await this.relationships.change(id, liveStatuses, { agreedSteps }))) throw relationshipChanged();
-      const detail = { step, agreed: isAgreed };
-      await this.audit.record({ type: 'representation.changed', outcome: 'success', subject: id, detail });
-    });
   }
 
   /** The patients for whom the account acts or acted, by the id of the relationship. */
@@ -156,8 +138,32 @@ export class OwnRelationshipList {
       ...{ start, end, status },
       reason: isHidden(relationship) ? 'administrator' : reason,
       next: isLive ? await this.nextOf(relationship, now) : null,
+      ...(await this.choicesOf(relationship, side, now)),
       canEnd: isLive && (await this.mayEnd(relationship, side, now)) !== undefined,
       endedAt: endedAt?.toISOString() ?? null,
+    };
+  }
+
+  /** What the patient is asked, or may choose. */
+  private async choicesOf(
+    relationship: Relationship,
+    side: Side,
+    now: Date,
+  ): Promise<Pick<OwnRelationship, 'agreement' | 'canRenew' | 'isAsked'>> {
+    const nothing = { agreement: null, canRenew: false, isAsked: false };
+    if (!liveStatuses.includes(relationship.status)) return nothing;
+    const facts = await this.factsOf(relationship, now);
+    const today = this.rules.onDay(relationship, facts?.birthDate, now);
+    // The latest one: until then the earlier ones have been answered.
+    const step = agreeableSteps(today.ages, today.birthDate, today.day).at(-1);
+    const agreement = step ? { ...step, isAgreed: relationship.agreedSteps.includes(step.step) } : null;
+    const isChosen = side === 'patient' && this.rules.isChosenByPatient(relationship.basis);
+    if (!isChosen || relationship.status !== 'active') return { ...nothing, agreement };
+    const { question } = comingFor(relationship, today);
+    return {
+      agreement,
+      canRenew: isRenewable(relationship, today.day),
+      isAsked: question !== undefined && question <= today.day,
     };
   }
 
@@ -167,7 +173,6 @@ export class OwnRelationshipList {
   }
 }
 
-/** The records of which the user is the patient, in each tenant of the account. */
 /** The records of a patient's account, one for each of its tenants. */
 export function ownRecordsOf({ fhirUser, claims }: UserFacts): { tenant: string | undefined; patient: string }[] {
   if (!fhirUser?.startsWith('Patient/')) return [];

@@ -1,11 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { SecurityNotices } from '../../users/application/security-notices.js';
 import { UserDirectory } from '../../users/application/user-directory.js';
+import { agesOn, dayIn } from '../domain/ages.js';
 import type { PatientKey } from '../domain/patient-facts.js';
+import type { Relationship } from '../domain/relationship.js';
 import { Relationships } from '../domain/relationships.js';
 import { NamedRepresentatives } from './named-representatives.js';
+import { RepresentationRules } from './representation-rules.js';
 
-/** Mails to patients about who acts for them. They name no user and no kind of data. */
+/** `family-changed`: something has changed; `family-changes`: something will, or needs an answer. */
+type Name = 'family-changed' | 'family-changes';
+
+/** Mails about who acts for a patient, to both sides. They name no user, no kind of data and no day. */
 @Injectable()
 export class PatientNotices {
   constructor(
@@ -13,6 +19,7 @@ export class PatientNotices {
     private readonly accounts: UserDirectory,
     private readonly notices: SecurityNotices,
     private readonly representatives: NamedRepresentatives,
+    private readonly rules: RepresentationRules,
   ) {}
 
   /**
@@ -32,7 +39,7 @@ export class PatientNotices {
    * Tells the patient's account that something changed, in the caller's transaction. An address that an account which
    * acts or acted for the patient has as well gets no mail: its reader may be the one who must not know.
    */
-  async familyChanged(accountId: string, key: PatientKey): Promise<void> {
+  async familyChanged(accountId: string, key: PatientKey, name: Name = 'family-changed'): Promise<void> {
     const email = (await this.accounts.findById(accountId))?.email;
     if (!email) return;
     const others = await this.relationships.ofPatient(key);
@@ -40,6 +47,25 @@ export class PatientNotices {
       others.map((one) => (one.accountId === null ? undefined : this.accounts.findById(one.accountId))),
     );
     if (known.some((one) => one?.email?.toLowerCase() === email.toLowerCase())) return;
-    await this.notices.send(accountId, { name: 'family-changed' });
+    await this.notices.send(accountId, { name });
+  }
+
+  /** True if the yearly question about it goes to the patient: one who chose the helper, and has an account. */
+  async isPatientAsked({ basis, tenant, patient }: Relationship): Promise<boolean> {
+    if (!this.rules.isChosenByPatient(basis)) return false;
+    return (await this.accounts.withRecord(`Patient/${patient}`, tenant)).length > 0;
+  }
+
+  /** Tells the patient, in the caller's transaction, if the patient has an account and the age to be told. */
+  async tellPatient(key: PatientKey, birthDate: string | undefined, at: Date, name: Name): Promise<void> {
+    const ages = agesOn(birthDate, dayIn(at, this.rules.timeZone(key.tenant)));
+    if (ages && ages.least < this.rules.ownAccountFrom(key.tenant)) return;
+    const own = await this.accounts.withRecord(`Patient/${key.patient}`, key.tenant);
+    for (const { id } of own) await this.familyChanged(id, key, name);
+  }
+
+  /** Tells the representative, in the caller's transaction. */
+  async tellRepresentative({ accountId }: Relationship, name: Name): Promise<void> {
+    if (accountId !== null) await this.notices.send(accountId, { name });
   }
 }

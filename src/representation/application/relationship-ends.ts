@@ -17,7 +17,15 @@ import { HospitalQuestions } from './hospital-questions.js';
 import { Representatives } from './representatives.js';
 
 interface End {
-  reason: AdministratorEnd | 'representative' | 'patient' | 'period' | 'deceased' | 'age';
+  reason:
+    | AdministratorEnd
+    | 'representative'
+    | 'patient'
+    | 'period'
+    | 'deceased'
+    | 'age'
+    | 'representative-gone'
+    | 'unanswered';
   by: Actor;
   note?: string | undefined;
 }

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
 import { type AgeStep, dayIn, ends, nextStepAfter, notPossible } from '../domain/ages.js';
+import type { OnThisDay } from '../domain/coming-steps.js';
 import { allOf, type Exclusion, type LevelRule } from '../domain/level.js';
+import type { Relationship } from '../domain/relationship.js';
 
 type Section = NonNullable<Config['representation']>;
 export type Basis = Section['bases'][string];
@@ -80,6 +82,27 @@ export class RepresentationRules {
   /** Where the days of no tenant begin, or of the only one that says so; undefined if nothing does. */
   get configuredTimeZone(): string | undefined {
     return this.configuredZone;
+  }
+
+  /** True for a basis on which patients choose who acts for them. */
+  isChosenByPatient(basis: string): boolean {
+    return this.basis(basis)?.askedBy.includes('invitation') ?? false;
+  }
+
+  /** The day of a relationship's tenant, with what its ages are reckoned from. */
+  onDay(
+    { tenant, basis, decidedAt, proposedAt, renewedAt }: Relationship,
+    birthDate: string | undefined,
+    now: Date,
+  ): OnThisDay {
+    const timeZone = this.timeZone(tenant);
+    return {
+      day: dayIn(now, timeZone),
+      decidedOn: dayIn(decidedAt ?? proposedAt, timeZone),
+      renewedOn: renewedAt && dayIn(renewedAt, timeZone),
+      ages: this.ages(basis, tenant),
+      birthDate,
+    };
   }
 
   /** The level with what the basis keeps private; undefined if one of them is not configured. */

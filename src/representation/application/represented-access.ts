@@ -8,8 +8,8 @@ import type { PatientKey } from '../domain/patient-facts.js';
 import type { Relationship } from '../domain/relationship.js';
 import { pairKey, Relationships, relationshipsChanged } from '../domain/relationships.js';
 import { PatientRecords } from './patient-records.js';
-import { RelationshipUpkeep } from './relationship-upkeep.js';
 import { RepresentationRules } from './representation-rules.js';
+import { RelationshipUpkeep } from './upkeep/relationship-upkeep.js';
 
 /** An account that wants to act for a patient. */
 export interface ActingRequest extends PatientKey {
@@ -130,7 +130,7 @@ export class RepresentedAccess {
     const { tenant, basis, id } = relationship;
     const day = dayIn(at, this.rules.timeZone(tenant));
     const early = refusalOf(relationship, day);
-    if (early === 'over') this.upkeep.noteOver(relationship);
+    if (early === 'over') this.upkeep.noteOver(relationship, at);
     if (early) return { permitted: false, cause: early };
     const known = this.rules.basis(basis);
     if (!known) return { permitted: false, cause: 'not-configured' };

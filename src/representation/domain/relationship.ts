@@ -12,6 +12,8 @@ export interface Actor {
   id: string | null;
 }
 
+export const portal: Actor = { kind: 'portal', id: null };
+
 /** A level above the age table, which two administrators approved. */
 interface AboveTable {
   /** `from` of the age step that it is for. It ends with the step. */

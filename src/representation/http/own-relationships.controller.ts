@@ -1,14 +1,18 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
-import { OwnRelationships, StepAgreement } from '../../contract/representation.js';
+import { OwnRelationships, RenewRelationshipRequest, StepAgreement } from '../../contract/representation.js';
 import { AboutRepresentation, For } from '../../platform/http/access.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
 import { OwnRelationshipList } from '../application/own-relationships.js';
+import { PatientAnswers } from '../application/patient-answers.js';
 
 @For('Patient', 'RelatedPerson')
 @AboutRepresentation()
 @Controller('api/representation')
 export class OwnRelationshipsController {
-  constructor(private readonly relationships: OwnRelationshipList) {}
+  constructor(
+    private readonly relationships: OwnRelationshipList,
+    private readonly answers: PatientAnswers,
+  ) {}
 
   /**
    * Lists the patients for whom the user acts, and who acts for the user.
@@ -38,7 +42,7 @@ export class OwnRelationshipsController {
   @Put(':id/agreement')
   @HttpCode(204)
   agree(@Param('id') id: string, @Body() { step }: StepAgreement, @SignedIn() user: SignedInUser): Promise<void> {
-    return this.relationships.agree(user.id, id, { step, isAgreed: true });
+    return this.answers.agree(user.id, id, { step, isAgreed: true });
   }
 
   /**
@@ -48,6 +52,30 @@ export class OwnRelationshipsController {
   @Delete(':id/agreement')
   @HttpCode(204)
   withdraw(@Param('id') id: string, @Body() { step }: StepAgreement, @SignedIn() user: SignedInUser): Promise<void> {
-    return this.relationships.agree(user.id, id, { step, isAgreed: false });
+    return this.answers.agree(user.id, id, { step, isAgreed: false });
+  }
+
+  /**
+   * Gives a relationship that the user, as the patient, chose another last day, in the 30 days before it.
+   * @refuses 409
+   */
+  @Put(':id/period')
+  @HttpCode(204)
+  renew(
+    @Param('id') id: string,
+    @Body() { end }: RenewRelationshipRequest,
+    @SignedIn() user: SignedInUser,
+  ): Promise<void> {
+    return this.answers.renew(user.id, id, end ?? null);
+  }
+
+  /**
+   * Answers, as the patient, that a relationship without end is still right.
+   * @refuses 409
+   */
+  @Post(':id/confirmation')
+  @HttpCode(204)
+  confirm(@Param('id') id: string, @SignedIn() user: SignedInUser): Promise<void> {
+    return this.answers.confirm(user.id, id);
   }
 }

@@ -34,17 +34,19 @@ export class PostgresKnownPatients extends KnownPatients {
 
   async keep({ tenant, patient }: PatientKey, { readAt, ...facts }: PatientFacts): Promise<Date | null> {
     // A node that read earlier must not replace what another one has read since.
-    const { rows } = await this.database.query<{ since: Date | null }>(
-      `INSERT INTO represented_patient (tenant, patient, facts, read_at, gone_since, gone_read_at)
+    const { rows } = await this.database.query<{ since: Date | null; born: string | null }>(
+      `WITH before AS (SELECT facts ->> 'birthDate' AS born FROM represented_patient WHERE tenant = $1 AND patient = $2)
+       INSERT INTO represented_patient (tenant, patient, facts, read_at, gone_since, gone_read_at)
        VALUES ($1, $2, $3, $4, $5, $5)
        ON CONFLICT (tenant, patient) DO UPDATE
           SET facts = excluded.facts, read_at = excluded.read_at, gone_read_at = excluded.gone_read_at,
               gone_since = CASE WHEN excluded.gone_since IS NOT NULL
                                 THEN coalesce(represented_patient.gone_since, excluded.gone_since) END
         WHERE represented_patient.read_at IS NULL OR represented_patient.read_at < excluded.read_at
-       RETURNING gone_since AS since`,
+       RETURNING gone_since AS since, (SELECT born FROM before) AS born`,
       [tenant ?? '', patient, JSON.stringify(facts), readAt, facts.isActive ? null : readAt],
     );
+    if (rows[0] && rows[0].born !== (facts.birthDate ?? null)) await this.hasten({ tenant, patient });
     return rows[0]?.since ?? null;
   }
 
@@ -70,5 +72,14 @@ export class PostgresKnownPatients extends KnownPatients {
       [at, mostGonePerHour * 100],
     );
     return rows[0] ?? { inHour: 0, all: 0 };
+  }
+
+  /** After another birth date, the relationships with the patient are looked at at once. */
+  private async hasten({ tenant, patient }: PatientKey): Promise<void> {
+    await this.database.query(
+      `UPDATE representation_relationship SET due_at = NULL
+        WHERE tenant = $1 AND patient = $2 AND status IN ('active', 'suspended')`,
+      [tenant ?? '', patient],
+    );
   }
 }

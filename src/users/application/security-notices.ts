@@ -16,6 +16,7 @@ type Notice =
   | { name: 'family-changed' }
   | { name: 'request-answered' }
   | { name: 'record-seen-in-error' }
+  | { name: 'family-changes' }
   | { name: 'account-deleted' };
 
 const namesCausedByOthers: readonly Notice['name'][] = [
@@ -25,6 +26,7 @@ const namesCausedByOthers: readonly Notice['name'][] = [
   'family-changed',
   'request-answered',
   'record-seen-in-error',
+  'family-changes',
 ];
 
 /** The request is not the recipient's: an attacker must not choose the language of a warning. */

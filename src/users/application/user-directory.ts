@@ -9,6 +9,8 @@ import { KeepLinks } from './deletion/keep-links.js';
 import { Passwords } from './passwords/passwords.js';
 import { Recoveries } from './recoveries.js';
 
+export { usersChanged };
+
 /** `spec §8`. */
 export const userGone = message('user-gone');
 

@@ -1,16 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { Audit } from '../../platform/audit/audit.js';
-import { Database } from '../../platform/database/database.js';
-import { Problem } from '../../platform/errors.js';
-import { log } from '../../platform/logging/log.js';
-import type { Decision } from '../domain/decision.js';
-import { goneMs, isFaultOfServer, KnownPatients, type PatientFacts } from '../domain/patient-facts.js';
-import { liveStatuses, type Relationship } from '../domain/relationship.js';
-import { type RelationshipChange, Relationships } from '../domain/relationships.js';
-import type { Gone } from './patient-records.js';
-import { RelationshipEnds } from './relationship-ends.js';
+import { Audit } from '../../../platform/audit/audit.js';
+import { Database } from '../../../platform/database/database.js';
+import { Problem } from '../../../platform/errors.js';
+import { log } from '../../../platform/logging/log.js';
+import type { Decision } from '../../domain/decision.js';
+import { goneMs, isFaultOfServer, KnownPatients, type PatientFacts } from '../../domain/patient-facts.js';
+import { liveStatuses, type Relationship } from '../../domain/relationship.js';
+import { type RelationshipChange, Relationships } from '../../domain/relationships.js';
+import type { Gone } from '../patient-records.js';
+import { RelationshipTelling } from './relationship-telling.js';
 
-export const portal = { kind: 'portal', id: null } as const;
 /** While too many records are gone, the limit is looked at by one request in this time. */
 const pauseMs = 10_000;
 
@@ -26,7 +25,7 @@ export class RelationshipUpkeep {
   constructor(
     private readonly relationships: Relationships,
     private readonly known: KnownPatients,
-    private readonly ends: RelationshipEnds,
+    private readonly telling: RelationshipTelling,
     private readonly audit: Audit,
     private readonly database: Database,
   ) {}
@@ -35,7 +34,8 @@ export class RelationshipUpkeep {
   note(relationship: Relationship, decision: Decision, facts: PatientFacts): void {
     const { id } = relationship;
     if (!decision.permitted && decision.cause === 'age') {
-      this.inBackground(id, () => this.ends.end(id, { reason: 'age', by: portal }));
+      const { birthDate, readAt: at } = facts;
+      this.inBackground(id, () => this.telling.end(relationship, { reason: 'age', birthDate, at }));
       return;
     }
     const change = changeAfter(relationship, decision, facts);
@@ -43,8 +43,11 @@ export class RelationshipUpkeep {
   }
 
   /** The last day of its period is over. */
-  noteOver({ id }: Relationship): void {
-    this.inBackground(id, () => this.ends.end(id, { reason: 'period', by: portal }));
+  noteOver(relationship: Relationship, at: Date): void {
+    this.inBackground(relationship.id, async () => {
+      const birthDate = (await this.known.find(relationship))?.facts?.birthDate;
+      await this.telling.end(relationship, { reason: 'period', birthDate, at });
+    });
   }
 
   /** The record is not there, or inactive. It suspends the relationship if it stays so. */

@@ -1,0 +1,76 @@
+import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Notifications } from '../../../platform/database/notifications.js';
+import { Problem } from '../../../platform/errors.js';
+import { log } from '../../../platform/logging/log.js';
+import { type Repeated, repeat } from '../../../platform/process/repeat.js';
+import { usersChanged } from '../../../users/application/user-directory.js';
+import { type DueRelationship, DueRelationships } from '../../domain/due-relationships.js';
+import { liveStatuses } from '../../domain/relationship.js';
+import { Relationships } from '../../domain/relationships.js';
+import { RepresentationRules } from '../representation-rules.js';
+import { RelationshipLooks } from './relationship-looks.js';
+
+const everyMs = 60_000;
+const batch = 50;
+
+/**
+ * Looks at relationships when something is due: several nodes share them, and one that a node leaves unfinished is
+ * taken by another one after an hour. No decision waits for it.
+ */
+@Injectable()
+export class RelationshipSweeps implements OnModuleInit, OnModuleDestroy {
+  private sweeps: Repeated | undefined;
+  private isStopped = false;
+
+  constructor(
+    private readonly due: DueRelationships,
+    private readonly relationships: Relationships,
+    private readonly looks: RelationshipLooks,
+    private readonly rules: RepresentationRules,
+    private readonly notifications: Notifications,
+  ) {}
+
+  onModuleInit(): void {
+    if (!this.rules.isOn) return;
+    this.sweeps = repeat(everyMs, 'a look at relationships failed; will retry', () => this.sweep(new Date()));
+    this.notifications.on(usersChanged, (account) => void this.afterChangeOf(account));
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.isStopped = true;
+    await this.sweeps?.stop();
+  }
+
+  /** Looks at all that is due at this time. */
+  async sweep(at: Date): Promise<void> {
+    for (let found = batch; found === batch && !this.isStopped; ) {
+      const due = await this.due.claim(at, batch);
+      found = due.length;
+      for (const one of due) await this.look(one, at);
+    }
+  }
+
+  private async look(one: DueRelationship, at: Date): Promise<void> {
+    try {
+      const look = await this.looks.look(one, at);
+      if (look) await this.due.finish(one, look.next, look.looked);
+    } catch (err) {
+      // Another node or user was faster.
+      if (err instanceof Problem && err.kind === 'conflict') return;
+      log.warn({ err, relationship: one.relationship.id }, 'a look at a relationship failed; will retry');
+    }
+  }
+
+  /** An account that has left the tenant of a patient does not act for the patient any more. */
+  private async afterChangeOf(account: string): Promise<void> {
+    try {
+      for (const relationship of account === '' ? [] : await this.relationships.ofAccount(account)) {
+        if (!liveStatuses.includes(relationship.status) || !(await this.looks.hasLeft(relationship))) continue;
+        const at = new Date();
+        await this.look({ relationship, looked: null, claimedUntil: at }, at);
+      }
+    } catch (err) {
+      log.warn({ err, account }, 'the relationships of a changed account could not be looked at');
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Audit } from '../../../platform/audit/audit.js';
+import { Database } from '../../../platform/database/database.js';
+import { dayIn } from '../../domain/ages.js';
+import { addDays, answerDays, type TellingStep } from '../../domain/coming-steps.js';
+import { DueRelationships } from '../../domain/due-relationships.js';
+import { liveStatuses, portal, type Relationship } from '../../domain/relationship.js';
+import { Relationships } from '../../domain/relationships.js';
+import { HospitalQuestions } from '../hospital-questions.js';
+import { PatientNotices } from '../patient-notices.js';
+import { RelationshipEnds } from '../relationship-ends.js';
+
+interface Told {
+  /** Of the patient, as the record has it. */
+  birthDate: string | undefined;
+  at: Date;
+}
+
+/** Ends by the calendar, with both sides told of it; and what they are told before, each step once. */
+@Injectable()
+export class RelationshipTelling implements OnModuleInit {
+  constructor(
+    private readonly due: DueRelationships,
+    private readonly relationships: Relationships,
+    private readonly notices: PatientNotices,
+    private readonly questions: HospitalQuestions,
+    private readonly ends: RelationshipEnds,
+    private readonly audit: Audit,
+    private readonly database: Database,
+  ) {}
+
+  onModuleInit(): void {
+    this.questions.onAnswered((kind, { id }, answer) =>
+      kind === 'still-right' && answer === 'continues' ? this.renew(id) : undefined,
+    );
+  }
+
+  /** Tells both sides, once for each step. */
+  tell(relationship: Relationship, { key, kind }: TellingStep, { birthDate, at }: Told): Promise<void> {
+    return this.database.transaction(async () => {
+      if (!(await this.due.tell(relationship.id, key, at))) return;
+      const name = kind === 'soon' ? 'family-changes' : 'family-changed';
+      await this.notices.tellRepresentative(relationship, name);
+      await this.notices.tellPatient(relationship, birthDate, at, name);
+    });
+  }
+
+  /** Ends it, and tells both sides; nobody is told of a death. Throws `conflict` if it has ended. */
+  async end(
+    relationship: Relationship,
+    { reason, birthDate, at }: Told & { reason: 'age' | 'period' | 'deceased' | 'representative-gone' | 'unanswered' },
+  ): Promise<void> {
+    await this.database.repeatableTransaction(async () => {
+      const ended = await this.ends.end(relationship.id, { reason, by: portal });
+      if (reason === 'deceased') return;
+      await this.notices.tellRepresentative(ended, 'family-changed');
+      await this.notices.tellPatient(ended, birthDate, at, 'family-changed');
+    });
+  }
+
+  /**
+   * Asks whether a relationship without end is still right: the patient who chose it, or else administrators. Without
+   * an answer within 30 days it ends, or, where administrators were asked, is suspended. Returns the last day of that.
+   */
+  async askYearly(
+    relationship: Relationship,
+    { question, day, birthDate, at }: Told & { question: string; day: string },
+  ): Promise<string> {
+    const { id } = relationship;
+    const key = `yearly:${question}`;
+    const isPatientAsked = await this.notices.isPatientAsked(relationship);
+    await this.database.transaction(async () => {
+      if (!(await this.due.tell(id, key, at))) return;
+      if (isPatientAsked) await this.notices.tellPatient(relationship, birthDate, at, 'family-changes');
+      else {
+        await this.questions.open({ kind: 'still-right', relationship, days: answerDays });
+        await this.notices.tellRepresentative(relationship, 'family-changes');
+      }
+    });
+    const told = await this.due.toldAt(id, key);
+    const last = addDays(told ? dayIn(told, 'UTC') : day, answerDays + 1);
+    if (last > day) return last;
+    if (isPatientAsked) await this.end(relationship, { reason: 'unanswered', birthDate, at });
+    else await this.suspendUnanswered(relationship);
+    return addDays(day, 1);
+  }
+
+  /** It is still right: the next question comes in a year. */
+  async renew(id: string): Promise<void> {
+    const renewed = await this.relationships.change(id, liveStatuses, { renewedAt: new Date() });
+    if (renewed?.status === 'suspended' && renewed.reason === 'unanswered') {
+      await this.relationships.change(id, ['suspended'], { status: 'active', reason: null });
+    }
+  }
+
+  private async suspendUnanswered({ id }: Relationship): Promise<void> {
+    const change = { status: 'suspended', reason: 'unanswered' } as const;
+    await this.database.transaction(async () => {
+      if (!(await this.relationships.change(id, ['active'], change))) return;
+      await this.audit.record({ type: 'representation.changed', outcome: 'success', subject: id, detail: change });
+    });
+  }
+}

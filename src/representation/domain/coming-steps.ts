@@ -1,0 +1,122 @@
+import { type AgeStep, dayIn, ends, nextStepAfter, stepsOn } from './ages.js';
+import type { Relationship } from './relationship.js';
+
+/** Days before a change on which both sides are told. */
+export const noticeDays = 30;
+/** A change that nothing told of on its day is told of later for so many days, and then not any more. */
+const lateDays = 7;
+/** Days after which a relationship is looked at although nothing is to come: its age table may have changed. */
+const lookDays = 30;
+/** Days in which a yearly question is answered. */
+export const answerDays = 30;
+
+/** Something of which both sides are told once; the key is that of its row. */
+export interface TellingStep {
+  key: string;
+  /** `soon`: it lies ahead; `now`: it has happened. */
+  kind: 'soon' | 'now';
+}
+
+export interface Coming {
+  /** What is to be told on this day. */
+  steps: TellingStep[];
+  /** The day on which the yearly question was or will be asked; undefined for a relationship that has an end. */
+  question: string | undefined;
+  /** The day of the next look. */
+  next: string;
+}
+
+export interface OnThisDay {
+  /** `YYYY-MM-DD` in the tenant's time zone. */
+  day: string;
+  /** Days of the decision and of the last confirmation, in the same zone. */
+  decidedOn: string;
+  renewedOn: string | null;
+  ages: readonly AgeStep[];
+  birthDate: string | undefined;
+}
+
+/**
+ * What comes for a relationship: the end of its period and the next step of the age table, told 30 days before and, of
+ * a step, on its day; and the yearly question of one without end. Who began within the 30 days is told at once.
+ */
+export function comingFor({ end }: Pick<Relationship, 'end'>, on: OnThisDay): Coming {
+  const { day, decidedOn, renewedOn, ages, birthDate } = on;
+  const steps: TellingStep[] = [];
+  const days = [addDays(day, lookDays)];
+  if (end !== null && day <= end) {
+    if (addDays(end, -noticeDays) <= day) steps.push({ key: `period:${end}:soon`, kind: 'soon' });
+    days.push(addDays(end, -noticeDays), addDays(end, 1));
+  }
+  const ahead = nextStepAfter(birthDate, ages, day);
+  if (ahead) {
+    const soon = addDays(ahead.on, -noticeDays);
+    if (soon <= day) steps.push({ key: `age:${ahead.step.from}:${ahead.on}:soon`, kind: 'soon' });
+    days.push(soon, ahead.on);
+  }
+  const reached = nextStepAfter(birthDate, ages, addDays(day, -lateDays));
+  if (reached && reached.on <= day && decidedOn < reached.on) {
+    steps.push({ key: `age:${reached.step.from}:${reached.on}:now`, kind: 'now' });
+  }
+  const question = end === null && !hasEnd(ages, birthDate, day) ? addYear(renewedOn ?? decidedOn) : undefined;
+  if (question !== undefined) days.push(question, addDays(question, answerDays));
+  return { steps, question, next: earliest(days.filter((one) => one > day)) };
+}
+
+/** The step for which the patient agrees, or takes it back: one in force, or one that begins within 30 days. */
+export function agreeableSteps(ages: readonly AgeStep[], birthDate: string | undefined, day: string): AgreeableStep[] {
+  const inForce = (stepsOn(birthDate, ages, day) ?? []).map((step) => ({ step, on: null }));
+  const ahead = nextStepAfter(birthDate, ages, day);
+  const soon = ahead && addDays(ahead.on, -noticeDays) <= day ? [ahead] : [];
+  return [...inForce, ...soon]
+    .filter(({ step }) => step.agreement === true)
+    .map(({ step, on }) => ({ step: step.from, on }));
+}
+
+export interface AgreeableStep {
+  /** Age from which it holds. */
+  step: number;
+  /** The day on which it begins; null for one in force. */
+  on: string | null;
+}
+
+/** True in the 30 days before its last day, and on it. */
+export function isRenewable({ end, status }: Pick<Relationship, 'end' | 'status'>, day: string): boolean {
+  return status === 'active' && end !== null && day <= end && addDays(end, -noticeDays) <= day;
+}
+
+/** True if the age table ends the relationship some day. */
+function hasEnd(ages: readonly AgeStep[], birthDate: string | undefined, day: string): boolean {
+  const inForce = stepsOn(birthDate, ages, day);
+  const least = Math.min(...(inForce ?? []).map(({ from }) => from));
+  return inForce !== undefined && ages.some(({ from, level }) => level === ends && from >= least);
+}
+
+export function addDays(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+/** The same day of the next year; 1 March after 29 February. */
+function addYear(day: string): string {
+  const year = Number(day.slice(0, 4)) + 1;
+  const same = `${String(year).padStart(4, '0')}${day.slice(4)}`;
+  return day.endsWith('02-29') ? `${year}-03-01` : same;
+}
+
+/** The first moment of a day in a time zone. */
+export function startOf(day: string, timeZone: string): Date {
+  const utc = Date.parse(`${day}T00:00:00Z`);
+  const quarter = 15 * 60_000;
+  // Zones differ from UTC by whole quarters of an hour, by 14 hours at most.
+  let [early, late] = [utc - 15 * 4 * quarter, utc + 15 * 4 * quarter];
+  while (late - early > quarter) {
+    const middle = early + Math.floor((late - early) / quarter / 2) * quarter;
+    if (dayIn(new Date(middle), timeZone) < day) early = middle;
+    else late = middle;
+  }
+  return new Date(late);
+}
+
+function earliest(days: readonly string[]): string {
+  return days.reduce((one, other) => (other < one ? other : one));
+}

@@ -1,0 +1,30 @@
+import type { Relationship } from './relationship.js';
+
+/** What the last look at a relationship found, for the next one. */
+export interface Looked {
+  birthDate: string | null;
+  /** Ids of the levels that had to permit; null if nothing was permitted. */
+  levels: string[] | null;
+}
+
+export interface DueRelationship {
+  relationship: Relationship;
+  looked: Looked | null;
+  /** The look is this node's until then. */
+  claimedUntil: Date;
+}
+
+/** The work that the calendar makes: which relationships a node looks at, and of what their sides were told. */
+export abstract class DueRelationships {
+  /**
+   * Takes active and suspended relationships that are due, and those of accounts that are gone; no other node gets them
+   * for an hour.
+   */
+  abstract claim(at: Date, limit: number): Promise<DueRelationship[]>;
+  /** Stores what a look found. A relationship that was changed meanwhile stays due at once. */
+  abstract finish(due: DueRelationship, next: Date, looked: Looked): Promise<void>;
+  /** True for the first telling of a step; in the caller's transaction. */
+  abstract tell(relationshipId: string, step: string, at: Date): Promise<boolean>;
+  /** The time at which it was told; undefined if it was not. */
+  abstract toldAt(relationshipId: string, step: string): Promise<Date | undefined>;
+}

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import { type DueRelationship, DueRelationships, type Looked } from '../domain/due-relationships.js';
+import { type Row, relationshipOf, selected } from './relationship-rows.js';
+
+const live = "status IN ('active', 'suspended')";
+
+@Injectable()
+export class PostgresDueRelationships extends DueRelationships {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async claim(at: Date, limit: number): Promise<DueRelationship[]> {
+    const claimedUntil = new Date(at.getTime() + 3_600_000);
+    const { rows } = await this.database.query<Row & { looked: Looked | null }>(
+      `UPDATE representation_relationship SET due_at = $2
+        WHERE id IN (SELECT id FROM representation_relationship
+                      WHERE ${live} AND (due_at IS NULL OR due_at <= $1 OR account_id IS NULL)
+                      ORDER BY due_at NULLS FIRST LIMIT $3 FOR UPDATE SKIP LOCKED)
+        RETURNING ${selected}, looked`,
+      [at, claimedUntil, limit],
+    );
+    return rows.map(({ looked, ...row }) => ({ relationship: relationshipOf(row), looked, claimedUntil }));
+  }
+
+  async finish({ relationship, claimedUntil }: DueRelationship, next: Date, looked: Looked): Promise<void> {
+    await this.database.query(
+      `UPDATE representation_relationship
+          SET looked = $4, due_at = CASE WHEN due_at = $2 THEN $3::timestamptz ELSE due_at END WHERE id = $1`,
+      [relationship.id, claimedUntil, next, JSON.stringify(looked)],
+    );
+  }
+
+  async tell(relationshipId: string, step: string, at: Date): Promise<boolean> {
+    const { rowCount } = await this.database.query(
+      `INSERT INTO representation_notice (relationship_id, step, told_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
+      [relationshipId, step, at],
+    );
+    return rowCount === 1;
+  }
+
+  async toldAt(relationshipId: string, step: string): Promise<Date | undefined> {
+    const { rows } = await this.database.query<{ at: Date }>(
+      'SELECT told_at AS at FROM representation_notice WHERE relationship_id = $1 AND step = $2',
+      [relationshipId, step],
+    );
+    return rows[0]?.at;
+  }
+}

@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { dayIn } from '../../../src/representation/domain/ages.js';
+import {
+  addDays,
+  agreeableSteps,
+  comingFor,
+  isRenewable,
+  type OnThisDay,
+  startOf,
+} from '../../../src/representation/domain/coming-steps.js';
+import { runs } from '../../support/runs.js';
+
+const ages = [
+  { from: 0, level: 'full' },
+  { from: 13, level: 'basics' },
+  { from: 16, level: 'basics', agreement: true },
+  { from: 18, level: 'ends' },
+];
+const adult = [{ from: 16 }];
+
+const on = (day: string, more: Partial<OnThisDay> = {}): OnThisDay => ({
+  ...{ day, decidedOn: '2020-06-01', renewedOn: null, ages, birthDate: '2013-05-10' },
+  ...more,
+});
+const keys = (end: string | null, today: OnThisDay) => comingFor({ end }, today).steps.map(({ key }) => key);
+
+describe('What is told', () => {
+  it.each([
+    ['31 days before a step', '2026-04-09', {}, []],
+    ['30 days before a step', '2026-04-10', {}, ['age:13:2026-05-10:soon']],
+    ['a day before it', '2026-05-09', {}, ['age:13:2026-05-10:soon']],
+    ['on its day', '2026-05-10', {}, ['age:13:2026-05-10:now']],
+    ['a week later', '2026-05-16', {}, ['age:13:2026-05-10:now']],
+    ['eight days later', '2026-05-17', {}, []],
+    ['before a birthday in a month that is known', '2026-04-01', { birthDate: '2013-05' }, ['age:13:2026-05-01:soon']],
+    ['on the day before one of 29 February', '2027-02-27', { birthDate: '2014-02' }, []],
+    ['before the day of one of 29 February', '2025-02-27', { birthDate: '2012-02-29' }, ['age:13:2025-02-28:soon']],
+    ['on the day of a step that is older than the relationship', '2026-05-12', { decidedOn: '2026-05-11' }, []],
+    [
+      'at once, of a relationship made within the 30 days',
+      '2026-05-01',
+      { decidedOn: '2026-05-01' },
+      ['age:13:2026-05-10:soon'],
+    ],
+    ['without a birth date', '2026-05-10', { birthDate: undefined }, []],
+  ] as [string, string, Partial<OnThisDay>, string[]][])('%s', (_, day, more, expected) => {
+    expect(keys(null, on(day, more))).toEqual(expected);
+  });
+
+  it.each([
+    ['2026-10-23', []],
+    ['2026-10-24', ['period:2026-11-23:soon']],
+    ['2026-11-23', ['period:2026-11-23:soon']],
+    ['2026-11-24', []],
+  ])('of the end of a period, on %s', (day, expected) => {
+    expect(keys('2026-11-23', on(day, { ages: adult, birthDate: '1948-01-01' }))).toEqual(expected);
+  });
+
+  it('is a question each year, of one that has no end in its period or its ages', () => {
+    const old = { ages: adult, birthDate: '1948-01-01', decidedOn: '2025-03-01' };
+    expect(comingFor({ end: null }, on('2026-02-28', old)).question).toBe('2026-03-01');
+    expect(comingFor({ end: null }, on('2026-06-01', { ...old, renewedOn: '2026-03-05' })).question).toBe('2027-03-05');
+    expect(comingFor({ end: null }, on('2026-06-01', { ...old, decidedOn: '2024-02-29' })).question).toBe('2025-03-01');
+    expect(comingFor({ end: '2030-01-01' }, on('2026-06-01', old)).question).toBeUndefined();
+    expect(comingFor({ end: null }, on('2026-02-28')).question).toBeUndefined();
+  });
+
+  it('is looked for on each day on which it begins, and on none before', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 3000 }),
+        fc.option(fc.integer({ min: 0, max: 400 }), { nil: null }),
+        fc.integer({ min: 0, max: 60 }),
+        (offset, length, later) => {
+          const day = addDays('2024-01-01', offset);
+          const end = length === null ? null : addDays(day, length);
+          const { next } = comingFor({ end }, on(day));
+          expect(next > day).toBe(true);
+          const between = addDays(day, later);
+          if (between >= next) return;
+          const isNew = (key: string) => key.endsWith(':soon') || key.endsWith(`${between}:now`);
+          expect(keys(end, on(between)).filter(isNew)).toEqual(keys(end, on(day)).filter(isNew));
+        },
+      ),
+      runs(500, 20_000),
+    );
+  });
+});
+
+describe('An agreement', () => {
+  it.each([
+    ['2029-04-09', []],
+    ['2029-04-10', [{ step: 16, on: '2029-05-10' }]],
+    ['2029-05-10', [{ step: 16, on: null }]],
+    ['2031-05-09', [{ step: 16, on: null }]],
+    ['2031-05-10', []],
+  ])('is possible from 30 days before its step on: %s', (day, expected) => {
+    expect(agreeableSteps(ages, '2013-05-10', day)).toEqual(expected);
+  });
+});
+
+describe('A period', () => {
+  it.each([
+    ['2026-10-23', false],
+    ['2026-10-24', true],
+    ['2026-11-23', true],
+    ['2026-11-24', false],
+  ])('can be renewed in the 30 days before its end: %s', (day, expected) => {
+    expect(isRenewable({ end: '2026-11-23', status: 'active' }, day)).toBe(expected);
+    expect(isRenewable({ end: '2026-11-23', status: 'suspended' }, day)).toBe(false);
+    expect(isRenewable({ end: null, status: 'active' }, day)).toBe(false);
+  });
+});
+
+describe('The start of a day', () => {
+  it.each([
+    'UTC',
+    'Europe/Amsterdam',
+    'America/New_York',
+    'Asia/Kathmandu',
+    'Pacific/Kiritimati',
+    'Pacific/Pago_Pago',
+    'Australia/Lord_Howe',
+  ])('is its first moment in %s', (timeZone) => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 4000 }), (offset) => {
+        const day = addDays('2024-01-01', offset);
+        const start = startOf(day, timeZone);
+        expect(dayIn(start, timeZone)).toBe(day);
+        expect(dayIn(new Date(start.getTime() - 1), timeZone) < day).toBe(true);
+      }),
+      runs(100, 4000),
+    );
+  });
+});
