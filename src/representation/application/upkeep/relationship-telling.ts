@@ -30,7 +30,7 @@ export class RelationshipTelling implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.questions.onAnswered((kind, { id }, answer) =>
+    this.questions.onAnswered((kind, id, answer) =>
       kind === 'still-right' && answer === 'continues' ? this.renew(id) : undefined,
     );
   }
