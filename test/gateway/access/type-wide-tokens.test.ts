@@ -83,12 +83,15 @@ describe('A FHIR server that returns more than requested', () => {
     },
   );
 
-  test('can return included resources and its OperationOutcome to a token that permits their types', async () => {
-    const token = server.gateway.tokenFor('system/Observation.rs system/Device.rs');
+  test.each([
+    ['their types', 'system/Observation.rs system/Device.rs', 'device:Device'],
+    ['reads of every type', 'system/Observation.rs system/*.r', 'device'],
+  ])('can return included resources and its OperationOutcome to a token that permits %s', async (_what, scope, by) => {
+    const token = server.gateway.tokenFor(scope);
     const outcome = { resourceType: 'OperationOutcome', issue: [] };
     const answer = searchset([observationOf('p1'), { resourceType: 'Device', id: 'd1' }, outcome]);
     server.behave = (_request, response) => sendFhir(response, answer);
-    const response = await server.gateway.fetch('/Observation?_include=Observation:device:Device', token);
+    const response = await server.gateway.fetch(`/Observation?_include=Observation:${by}`, token);
     expect(await response.json()).toEqual(answer);
   });
 });

@@ -1,5 +1,6 @@
 import type { Interaction } from '../../../contract/audit/access-detail.js';
 import type { FhirServerRequest } from '../../../fhir-server/application/fhir-server.js';
+import type { ExpectedTypes } from '../../domain/answers/answer-types.js';
 import { type FhirRequest, pathOf } from '../../domain/fhir-request.js';
 import { existsAlready, Refusal } from '../../domain/refusal.js';
 import { makesOnly, mediaType, preconditions, preference } from '../../domain/request-headers.js';
@@ -35,10 +36,7 @@ export class UnlimitedAccess {
     const changes = {
       cancellation: request.cancellation,
       // For an operation only its name is checked, and whether it may be called.
-      expected:
-        interaction === 'operation' || token.permitsAll('*', 'rs')
-          ? undefined
-          : { types: answerTypesOf(fhir), isBundle },
+      expected: interaction === 'operation' || token.permitsAll('*', 'rs') ? undefined : expectedOf(fhir, isBundle),
       links: isBundle || isEverything(fhir) ? { bundle: pagedBundleOf(interaction), rewrite: pageLink } : undefined,
     };
     const answer = isChange(interaction, sent)
@@ -148,9 +146,10 @@ export function withoutId(resource: unknown): object {
 }
 
 /** The requested type and the included ones. An OperationOutcome of the server about the request is not data. */
-function answerTypesOf({ type, relatedTypes = [] }: FhirRequest): ReadonlySet<string> {
+function expectedOf({ type, relatedTypes = [] }: FhirRequest, isBundle: boolean): ExpectedTypes | undefined {
   const included = relatedTypes.filter(({ shown }) => shown).map((related) => related.type);
-  return new Set([type, 'OperationOutcome', ...included]);
+  // An include without a type may bring any, all of which the token opens.
+  return included.includes('*') ? undefined : { types: new Set([type, 'OperationOutcome', ...included]), isBundle };
 }
 
 /**
