@@ -236,7 +236,10 @@ describe('a search', () => {
       const asked = () => provableParameters(type, [[`${name}:${modifier}`, 'x']], () => true, server);
       expect(asked).toThrow(expect.objectContaining({ status: 403 }));
     }
-    expect(() => provableParameters(type, [['_sort', `-${name}`]], () => true, server)).toThrow();
+    const sorted = ['_sort', `-${name}`] as const;
+    expect(() => provableParameters(type, [sorted], () => true, server)).toThrow();
+    // Also after a condition that finds nothing.
+    expect(() => provableParameters(type, [[name, 'Patient/p2'], sorted], isOwn, server)).toThrow();
   });
 
   test('for a resource is asked as it was, as far as it asks for no others', () => {

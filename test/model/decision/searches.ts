@@ -251,6 +251,8 @@ function askedAbout(
   const patients = permissions.flatMap(({ patient }) => patient ?? []);
   if (patients.length === 0 || !isMixed(type)) return query;
   const asked: (readonly [string, string])[] = [];
+  // What may not be asked is refused, whatever else is asked.
+  let findsNothing = false;
   for (const [name, value] of query) {
     const [base = '', modifier] = name.split(':');
     const isOf = (one: string) => useOf(type, one);
@@ -269,10 +271,10 @@ function askedAbout(
       .split(',')
       .flatMap((one) => (/^[A-Za-z0-9.-]+$/.test(one) ? types.map((own) => `${own}/${one}`) : [one]))
       .filter((one) => patients.some((patient) => mayAskAbout(type, one, patient, token, server)));
-    if (known.length === 0) return undefined;
+    findsNothing ||= known.length === 0;
     asked.push([base, known.join(',')]);
   }
-  return asked;
+  return findsNothing ? undefined : asked;
 }
 
 function mayAskAbout(type: string, value: string, patient: string, token: Token, server: Server): boolean {

@@ -104,7 +104,7 @@ export const faults: readonly Fault[] = [
   ...domain(
     'separation/provable-conditions.ts',
     ['.filter(({ named }) => isPermitted(named));', ';'],
-    ['assertProvable(parameter, elements);', ''],
+    ['for (const parameter of parameters) assertProvable(parameter, elements);', ''],
   ),
   ...domain(
     'references/reference-rule.ts',

@@ -38,9 +38,10 @@ export function provableParameters(
   const elements = namedElementsOf(type);
   if (!elements) return [...parameters];
   const { conditions } = elements;
+  // Whatever the order is: a condition that finds nothing does not hide one that is refused.
+  for (const parameter of parameters) assertProvable(parameter, elements);
   const provable: Parameter[] = [];
   for (const parameter of parameters) {
-    assertProvable(parameter, elements);
     const [name] = parameter;
     if (!conditionOf(name, conditions)) {
       provable.push(parameter);
