@@ -106,3 +106,27 @@ it('A server that answers nothing but 429 ends the run, and the ways are not sai
   expect(stopped).toMatch(/keeps answering 429/);
   expect(new Set(results.map(({ state }) => state))).toEqual(new Set(['could not be tried']));
 });
+
+it('A server that leaves one kind of request without an answer is tried with all others', async () => {
+  const { base: url, gateway, close } = await startSmallGateway(sound);
+  const handle = gateway.handle.bind(gateway);
+  gateway.handle = (...request) => (request[1].startsWith('$graphql') ? { status: 0 } : handle(...request));
+  const tokens = JSON.stringify({ a: tokenOf('ann', 'patient/*.rs'), b: tokenOf('ben', 'patient/*.rs') });
+  const settings = { base: url, perSecond: 100_000, minutes: 0, timeoutMs: 1_000, isWriting: false };
+  const report = await runKit({ ...settings, only: ['graphql', 'documents'] }, givenTokens(tokens, {}), {
+    phase() {},
+    step() {},
+    found() {},
+  });
+  close();
+  const { results, stopped } = report;
+  expect(stopped).toBe(undefined);
+  const [first] = results;
+  expect([first?.way.id, first?.state, first?.reason]).toEqual([
+    'graphql',
+    'could not be tried',
+    'each request ended with an error of the server',
+  ]);
+  expect(first?.tried).toBeLessThan(first?.variants ?? 0);
+  expect(results.at(-1)?.state).toBe('nothing found');
+});

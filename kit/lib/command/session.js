@@ -33,14 +33,14 @@ class CannotRun extends Error {}
  * @param {{
  *   base: string, perSecond: number, minutes: number, ca?: string, only?: readonly string[], failFast?:
  *   boolean, isWriting: boolean,
- *   showIds?: boolean, pauseMs?: number, signal?: AbortSignal
+ *   showIds?: boolean, pauseMs?: number, timeoutMs?: number, signal?: AbortSignal
  * }} options `signal` ends the run: what was made is removed, and the report has what was tried until then
  * @param {{ a: Actor, b: Actor, more: Actor[] }} actors
  * @param {Progress} progress
  * @returns {Promise<Report>}
  */
 export async function runKit(
-  { base, perSecond, minutes, ca, only, failFast = false, isWriting, showIds = false, pauseMs, signal },
+  { base, perSecond, minutes, ca, only, failFast = false, isWriting, showIds = false, pauseMs, timeoutMs, signal },
   actors,
   progress,
 ) {
@@ -48,6 +48,7 @@ export async function runKit(
     perSecond,
     ...(ca && { ca }),
     ...(pauseMs && { pauseMs }),
+    ...(timeoutMs && { timeoutMs }),
     ...(signal && { signal }),
   });
   const startedAt = new Date();

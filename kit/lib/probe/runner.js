@@ -71,7 +71,8 @@ export class Runner {
     const work = async () => {
       while (next < chosen.length && result.findings.length < MOST_FINDINGS_OF_A_WAY) {
         const attempt = chosen[next++];
-        if (attempt) await this.#attempt(way, attempt, result);
+        // A server may leave one kind of request without an answer, and answer all others.
+        if (attempt && !(await this.#attempt(way, attempt, result))) next = chosen.length;
       }
     };
     try {
@@ -117,7 +118,12 @@ export class Runner {
     return attempts.length > 0 ? attempts : `the records have no ${[...missing].join(', ')}`;
   }
 
-  /** @param {Way} way @param {Attempt} attempt @param {WayResult} result */
+  /**
+   * @param {Way} way
+   * @param {Attempt} attempt
+   * @param {WayResult} result
+   * @returns {Promise<boolean>} false if the rest of the way is given up, because none of it is answered
+   */
   async #attempt(way, { subject, over, template, ask }, result) {
     result.tried += 1;
     try {
@@ -135,11 +141,25 @@ export class Runner {
       this.#failures = answer.status === 429 || answer.status === 503 ? this.#failures + 1 : 0;
       if (this.#failures >= MOST_FAILURES)
         throw new Stopped(`The server keeps answering ${answer.status}: try again later, or with a lower --rate.`);
+      return true;
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
       result.unclear += 1;
       this.#failures += 1;
-      if (this.#failures >= MOST_FAILURES) throw new Stopped(`The server stopped answering (${error.message}).`);
+      if (this.#failures < MOST_FAILURES) return true;
+      if (!(await this.#isThere())) throw new Stopped(`The server stopped answering (${error.message}).`);
+      this.#failures = 0;
+      return false;
+    }
+  }
+
+  async #isThere() {
+    try {
+      await this.connection.send({ method: 'GET', target: 'metadata', headers: [] }, this.actor);
+      return true;
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error;
+      return false;
     }
   }
 

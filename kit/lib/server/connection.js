@@ -28,15 +28,19 @@ export class Connection {
   #intervalMs;
   #pauseMs;
   #nextAt = 0;
+  #timeoutMs;
   #signal;
 
   /**
    * @param {string} base without a slash at its end
-   * @param {{ perSecond: number, ca?: string, pauseMs?: number, signal?: AbortSignal }} options `ca` are certificates
-   * in PEM; `pauseMs` is the first pause after a failure; `signal` ends the run
+   * @param {{
+   *   perSecond: number, ca?: string, pauseMs?: number, timeoutMs?: number, signal?: AbortSignal
+   * }} options `ca` are certificates in PEM; `pauseMs` is the first pause after a failure; `timeoutMs` is how long an
+   *   answer is waited for; `signal` ends the run
    */
-  constructor(base, { perSecond, ca, pauseMs = 1000, signal }) {
+  constructor(base, { perSecond, ca, pauseMs = 1000, timeoutMs = TIMEOUT_MS, signal }) {
     this.#signal = signal;
+    this.#timeoutMs = timeoutMs;
     this.#base = new URL(base);
     const options = { keepAlive: true, maxSockets: 4 };
     this.#agent = this.#base.protocol === 'https:' ? new HttpsAgent({ ...options, ca }) : new HttpAgent(options);
@@ -125,7 +129,7 @@ export class Connection {
           path,
           headers: all.flat(),
           setHost: false,
-          timeout: TIMEOUT_MS,
+          timeout: this.#timeoutMs,
         },
         (response) => {
           /** @type {Buffer[]} */
@@ -147,7 +151,11 @@ export class Connection {
           response.on('error', reject);
         },
       );
-      request.on('timeout', () => request.destroy(new Error(`no answer in ${TIMEOUT_MS / 1000} seconds`)));
+      request.on('timeout', () =>
+        request.destroy(
+          Object.assign(new Error(`no answer in ${this.#timeoutMs / 1000} seconds`), { code: 'NO_ANSWER' }),
+        ),
+      );
       request.on('upgrade', (_response, socket) => {
         socket.destroy();
         reject(new Error('the server changed the protocol'));
@@ -167,7 +175,7 @@ function retryAfterMs(text = '') {
 /** True for the failures that do not pass. @param {unknown} error */
 function isHopeless(error) {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return /CERT|SSL|TLS|SELF_SIGNED|ENOTFOUND|ERR_INVALID|ERR_UNESCAPED/.test(code);
+  return /CERT|SSL|TLS|SELF_SIGNED|ENOTFOUND|ERR_INVALID|ERR_UNESCAPED|NO_ANSWER/.test(code);
 }
 
 /** @param {URL} base @param {string} target */

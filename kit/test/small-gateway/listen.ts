@@ -23,6 +23,8 @@ export async function startSmallGateway(
           Buffer.concat(chunks).toString(),
         )
       : refusal(404, 'FHIR is elsewhere.');
+    // Left without an answer.
+    if (answer.status === 0) return;
     const text =
       typeof answer.body === 'string' ? answer.body : answer.body === undefined ? '' : JSON.stringify(answer.body);
     response.writeHead(answer.status, { 'Content-Type': 'application/fhir+json', ...answer.headers });

@@ -99,7 +99,7 @@ export function parametersOf(type: string): Record<string, Parameter> {
 
 /** What a search takes besides conditions. */
 const RESULT =
-  /^(?:_count|_offset|_total|_summary|_elements|_sort|_format|_pretty|_include|_revinclude|_include:iterate|_revinclude:iterate|_include:recurse|_revinclude:recurse|_contained|_containedType|_query|_since|_getpages|_method|metadata)$/;
+  /^(?:_count|_offset|_total|_summary|_elements|_sort|_format|_pretty|_include|_revinclude|_include:iterate|_revinclude:iterate|_include:recurse|_revinclude:recurse|_contained|_containedType|_query|_since|_getpages|_method|metadata|access_token)$/;
 
 export class BadRequest extends Error {}
 

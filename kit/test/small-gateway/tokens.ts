@@ -102,7 +102,7 @@ export function permits({ scope }: Rights, type: string, action: string, flaw = 
 export function categoriesOf({ scope }: Rights, type: string): string[] | undefined {
   const parts = scope.split(' ').filter((one) => one.includes(`/${type}.`) || one.includes('/*.'));
   const limited = parts.flatMap((one) => /\?category=([\w-]+)/.exec(one)?.[1] ?? []);
-  return parts.length === limited.length ? limited : undefined;
+  return parts.length > 0 && parts.length === limited.length ? limited : undefined;
 }
 
 function decoded(text: string): Record<string, unknown> | undefined {

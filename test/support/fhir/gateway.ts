@@ -20,7 +20,7 @@ import { AuditBatch, type BatchedEvent } from '../../../src/platform/audit/audit
 import { type Config, configSchema } from '../../../src/platform/config/config.js';
 import { Secrets } from '../../../src/platform/crypto/secrets.js';
 import { ClientAddress } from '../../../src/platform/http/client-address.js';
-import { frontDoor } from '../../../src/platform/http/front-door.js';
+import { frontDoor, type Handler } from '../../../src/platform/http/front-door.js';
 import { Outbound } from '../../../src/platform/http/outbound.js';
 import { Languages } from '../../../src/platform/language/languages.js';
 import { log } from '../../../src/platform/logging/log.js';
@@ -169,7 +169,7 @@ export async function startGateway(
   const gateway = new Gateway(bases);
   server.on(
     'request',
-    frontDoor(issuer, { addresses: new ClientAddress([]), languages: new Languages([]) }, [gateway]),
+    frontDoor(issuer, { addresses: new ClientAddress([]), languages: new Languages([]) }, [gateway, elsewhere]),
   );
   return {
     base,
@@ -197,6 +197,13 @@ export async function startGateway(
     },
   };
 }
+
+/** The rest of the portal knows no address that these tests ask for. */
+const elsewhere: Handler = {
+  isFor: () => true,
+  kindOf: () => undefined,
+  handle: (_request, response) => void response.writeHead(404).end(),
+};
 
 export interface Upstream {
   url: string;
