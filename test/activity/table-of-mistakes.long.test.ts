@@ -84,7 +84,7 @@ const toldOf = (view: LaunchView | undefined, code: CauseCode) => {
 type Hidden = { clientId: string };
 
 async function latestOf({ clientId }: Hidden): Promise<string | undefined> {
-  const answer = await admin.get(`/api/admin/activity?${new URLSearchParams({ clientId, pageSize: '1' })}`);
+  const answer = await admin.get(`/api/admin/activity?${new URLSearchParams({ clientId })}`);
   return answer.json<LaunchList>().launches[0]?.reference;
 }
 
