@@ -2,6 +2,7 @@ import { type Acr, acrValues, isAcrAtLeast, weakestAcr } from '../../src/contrac
 import { clientBulkActions, mostChosen, mostInBulk, userBulkActions } from '../../src/contract/rules/bulk.js';
 import {
   accessTokenTypes,
+  applicationTypes,
   clientTypeRequired,
   clientTypes,
   grantTypes,
@@ -71,6 +72,7 @@ describe('the values of the API', () => {
     ['SMART actions', smartActions, ['c', 'r', 'u', 'd', 's']],
     ['SMART actions of version 1', smartLegacyActions, ['read', 'write', '*']],
     ['SMART subjects', smartSubjects, ['patient', 'user', 'system']],
+    ['application types', applicationTypes, ['web', 'native']],
     ['access token types', accessTokenTypes, ['Jwt', 'Reference']],
     ['security profiles', securityProfiles, ['none', 'fapi2']],
     ['levels of a sign-in that a client can need', requiredAcrs, ['none', 'phr']],
