@@ -253,10 +253,10 @@ const refused: Mistake[] = [
       ['prompt', 'select', 'it is select; supported are none, login,'],
       ['prompt', 'none login', 'it is none login, and none has to stand alone'],
       ['max_age', '5 minutes', 'it is 5 minutes, and has to be a whole number of seconds'],
-      ['claims', 'x', 'it is no JSON'],
+      ['claims', 'x', 'it is not JSON'],
       ['claims', '[]', 'it is JSON, and no object'],
-      ['claims', '{"id_token":[]}', 'its id_token is no object'],
-      ['id_token_hint', 'a.b.c', 'it is no id_token that this portal signed'],
+      ['claims', '{"id_token":[]}', 'its id_token is not an object'],
+      ['id_token_hint', 'a.b.c', 'it is not an id_token that this portal signed'],
     ] as const
   ).map(([parameter, value, reason]) => ({
     name: `${parameter}=${value}`,

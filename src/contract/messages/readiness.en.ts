@@ -153,7 +153,7 @@ export const readinessTexts = {
   'readiness-representation-nodes-why':
     'Nodes with different rules decide differently about the same patient. Meanwhile no relationship is decided.',
   'readiness-representation-nodes-differ': 'Connected nodes have different rules: proposals wait.',
-  'readiness-representation-nodes-do': 'Restart the nodes that still have the configuration of before.',
+  'readiness-representation-nodes-do': 'Restart the nodes that still have the earlier configuration.',
   'readiness-representation-nodes-pass': 'All connected nodes have the same rules.',
 
   'readiness-representation-time-zone': 'Days of acting for others',

@@ -44,7 +44,7 @@ export interface GoneRelationships {
 export const goneMs = 5 * 60_000;
 /** More in an hour, or more than one in a hundred, is a fault of the server and not of the records. */
 export const mostGonePerHour = 20;
-/** In a small hospital, a few records that were deleted on one day are no fault. */
+/** In a small hospital, a few records that were deleted on one day are not a fault. */
 const alwaysAllowed = 3;
 
 /** True if so many patients are gone that a fault of the FHIR server is likelier: none is suspended then. */

@@ -264,7 +264,7 @@ export const messageClaims: readonly Checked[] = [
     what: 'RepresentationHealth: the rules that connected nodes hold in pg_locks, and the configured time zones',
     sentences: [
       'Nodes with different rules decide differently about the same patient. Meanwhile no relationship is decided.',
-      'Restart the nodes that still have the configuration of before.',
+      'Restart the nodes that still have the earlier configuration.',
       'No time zone is configured: days begin at midnight of UTC.',
     ],
   },

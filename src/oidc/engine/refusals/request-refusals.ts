@@ -281,18 +281,18 @@ const invalidParameters: ReadonlyMap<string, [parameter: string, reason: Reason]
     'invalid max_age parameter value',
     ['max_age', (sent) => `${words(sent)}, and has to be a whole number of seconds, such as 300`],
   ],
-  ['could not parse the claims parameter JSON', ['claims', () => 'it is no JSON']],
+  ['could not parse the claims parameter JSON', ['claims', () => 'it is not JSON']],
   ['claims parameter should be a JSON object', ['claims', () => 'it is JSON, and no object']],
   [
     'claims parameter should have userinfo or id_token properties',
     ['claims', () => 'it has neither userinfo nor id_token'],
   ],
-  ['claims.id_token should be an object', ['claims', () => 'its id_token is no object']],
-  ['claims.userinfo should be an object', ['claims', () => 'its userinfo is no object']],
+  ['claims.id_token should be an object', ['claims', () => 'its id_token is not an object']],
+  ['claims.userinfo should be an object', ['claims', () => 'its userinfo is not an object']],
   [claimsNotStorable, ['claims', () => 'it is nested too deeply or has characters that cannot be stored']],
   [
     'could not validate id_token_hint',
-    ['id_token_hint', () => 'it is no id_token that this portal signed for the client'],
+    ['id_token_hint', () => 'it is not an id_token that this portal signed for the client'],
   ],
   [
     'request and request_uri parameters MUST NOT be used together',
@@ -313,7 +313,7 @@ function noteParameter({ error_description: description = '', message }: Refused
     const length = String(ctx.oidc.params?.dpop_jkt ?? '').length;
     note('parameter-invalid', {
       parameter: 'dpop_jkt',
-      reason: `it is no SHA-256 thumbprint in base64url, which has 43 characters; its length is ${length}`,
+      reason: `it is not a SHA-256 thumbprint in base64url, which has 43 characters; its length is ${length}`,
     });
   } else return false;
   return true;
