@@ -63,5 +63,6 @@ export { RepresentativeAccounts1763700000122 } from './1763700000122-representat
 export { RepresentedConsents1763700000123 } from './1763700000123-represented-consents.js';
 export { Requests1763700000124 } from './1763700000124-requests.js';
 export { Invitations1763700000127 } from './1763700000127-invitations.js';
+export { RepresentativeReferences1763700000128 } from './1763700000128-representative-references.js';
 export { EndsOfRelationships1763700000131 } from './1763700000131-ends-of-relationships.js';
 export { DueRelationships1763700000132 } from './1763700000132-due-relationships.js';

@@ -54,6 +54,7 @@ async function start(ports, dataDir) {
   const { demoDisclaimers } = await import('../demo/disclaimers.js');
   const { demoOrganizations } = await import('../demo/organizations.js');
   const { demoStepUp } = await import('../demo/step-up.js');
+  const { demoRepresentation, importFamilies } = await import('../demo/families.js');
   const { startFhirServer } = await import('../demo/fhir-server/server.js');
   const { startSampleApp } = await import('../demo/app/server.js');
   const { startEhr } = await import('../demo/ehr/server.js');
@@ -79,6 +80,7 @@ async function start(ports, dataDir) {
     brands,
     audit: { reportAddress: 'privacy@demo-hospital.example' },
     logging: { level: 'warn' },
+    ...demoRepresentation,
     disclaimers: demoDisclaimers,
     clients: demoClients(app.url),
     users: accounts,
@@ -87,6 +89,8 @@ async function start(ports, dataDir) {
   delete process.env.DATABASE_URL;
   await import('../dist/src/main.js');
   await untilReady(ports.portal);
+  const administrator = accounts.find(({ userType }) => userType === 'Admin');
+  if (administrator) await importFamilies(portal, administrator);
   printTable([
     ['Sample app', app.url, ''],
     ['Stand-in for an EHR', ehr.url, ''],

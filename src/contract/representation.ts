@@ -49,9 +49,9 @@ export type RelationshipEnd =
 const day = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 const fhirId = /^(?!\.{1,2}$)[A-Za-z0-9.-]{1,64}$/;
 
-/** Who did something: an account, a client of the management API, a file, or the portal itself. */
+/** Who did something: an account, a client of the management API, a file, the portal itself, or the FHIR server. */
 export class RelationshipActor {
-  kind: 'account' | 'client' | 'file' | 'portal';
+  kind: 'account' | 'client' | 'file' | 'portal' | 'server';
   id: string | null;
 }
 
@@ -329,6 +329,8 @@ export class OwnRelationships {
   lookedAfter: OwnRelationship[];
   /** Who acts for the user. */
   helpers: OwnRelationship[];
+  /** `RelatedPerson/{id}` and `Person/{id}` that belong to the account; left out without any. */
+  references?: string[];
 }
 
 /** `PUT` and `DELETE /api/representation/{id}/agreement`: the age step for which the patient's agreement is needed. */

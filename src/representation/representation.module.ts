@@ -22,6 +22,7 @@ import { RelationshipProposals } from './application/relationship-proposals.js';
 import { RepresentationRules } from './application/representation-rules.js';
 import { Representatives } from './application/representatives.js';
 import { RepresentedAccess } from './application/represented-access.js';
+import { ServerRelationships } from './application/server-relationships.js';
 import { SuspendedRelationships } from './application/suspended-relationships.js';
 import { RelationshipLooks } from './application/upkeep/relationship-looks.js';
 import { RelationshipSweeps } from './application/upkeep/relationship-sweeps.js';
@@ -79,6 +80,7 @@ import { PostgresRelationships } from './infrastructure/postgres-relationships.j
     RepresentationRules,
     Representatives,
     RepresentedAccess,
+    ServerRelationships,
     SuspendedRelationships,
   ],
   exports: [

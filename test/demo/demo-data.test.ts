@@ -1,8 +1,11 @@
 import { validateResource } from '@medplum/core';
 import type { Condition, Observation, Resource } from '@medplum/fhirtypes';
+import { generateCareProviders } from '../../demo/data/care-providers.js';
 import { generateDemoData } from '../../demo/data/generate.js';
+import { generatePerson } from '../../demo/data/patients.js';
 import { demoAccounts, demoClients } from '../../demo/demo-accounts.js';
 import { demoDisclaimers } from '../../demo/disclaimers.js';
+import { demoFamilies } from '../../demo/families.js';
 import { loadDefinitions, SERVED_TYPES } from '../../demo/fhir-server/definitions.js';
 import { sanitisedHtml } from '../../src/disclaimers/application/sanitised-html.js';
 
@@ -114,5 +117,22 @@ describe('the demo clients', () => {
       { clientId: 'demo-app', clientType: 'StandaloneApp', requireClientSecret: false, requirePkce: true },
       { clientId: 'demo-backend', clientType: 'BackendService', clientSecrets: [{ secretType: 'SharedSecret' }] },
     ]);
+  });
+});
+
+describe('the families of the demo', () => {
+  it('are of accounts that exist, and of patients whose ages their bases permit', () => {
+    const [, ...lines] = demoFamilies().split('\n');
+    const emails = demoAccounts().map(({ email }) => email);
+    const families = lines.map((line) => line.split(','));
+    expect(families).toHaveLength(3);
+    for (const [email, patient] of families) {
+      expect(emails).toContain(email);
+      expect(keys).toContain(`Patient/${patient}`);
+    }
+    const ages = families.map(([, patient]) => generatePerson(Number(patient), generateCareProviders()).age);
+    expect(ages[0]).toBeGreaterThanOrEqual(13);
+    expect(ages[1]).toBeLessThan(13);
+    expect(ages[2]).toBeGreaterThanOrEqual(18);
   });
 });

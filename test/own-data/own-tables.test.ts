@@ -13,6 +13,7 @@ const shown = {
   receipt: 'receipts',
   represented_consent: 'consents',
   representation_relationship: 'representation',
+  representative_reference: 'representation',
   request: 'requests',
   request_file: 'requests',
   recovery_code_set: 'recoveryCodesLeft',

@@ -199,6 +199,7 @@ export const refusalTexts = {
   'representation-period-order': 'The last day is before the first.',
   'representation-period-past': 'The last day is in the past.',
   'representation-record-unfit': 'This record is not in use.',
+  'representation-reference-taken': 'Another account has this RelatedPerson or Person.',
   'representation-relation-unknown': 'The basis has no such relation.',
   'representation-rules-differ':
     'The nodes of this portal have different rules for acting for others. Decide once all have restarted.',

@@ -1,5 +1,13 @@
 import { Transform } from 'class-transformer';
-import { IsNotEmpty, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsNotEmpty,
+  IsOptional,
+  IsString,
+  Matches,
+  MaxLength,
+} from 'class-validator';
 import { OptionalOrEmpty } from '../list-query.js';
 import { RelationshipView } from '../representation.js';
 
@@ -24,6 +32,8 @@ export class AccountRelationships {
   helpers: AdministeredRelationship[];
   /** The account's own records: ids of patients, each with its tenant; none for an account that has no record. */
   records: { tenant: string | null; patient: string }[];
+  /** `RelatedPerson/{id}` and `Person/{id}` that belong to the account, each with its tenant. */
+  references: { tenant: string | null; reference: string }[];
 }
 
 /** `POST /api/admin/representation/account/{id}/record`: an account that only acted for others becomes a patient. */
@@ -38,6 +48,21 @@ export class LinkPatientRecordRequest {
   @IsNotEmpty()
   @MaxLength(1000)
   note: string;
+}
+
+/** `PUT /api/admin/representation/account/{id}/references`: all of the account at a tenant. */
+export class NameReferencesRequest {
+  /** Id of the tenant. */
+  @OptionalOrEmpty()
+  @IsString()
+  @MaxLength(64)
+  tenant?: string;
+
+  /** `RelatedPerson/{id}` or `Person/{id}`; each belongs to one account of the tenant. */
+  @IsArray()
+  @ArrayMaxSize(100)
+  @Matches(/^(RelatedPerson|Person)\/[A-Za-z0-9.-]{1,64}$/, { each: true })
+  references: string[];
 }
 
 /** A row of an age table. */

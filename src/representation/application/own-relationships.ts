@@ -44,6 +44,7 @@ export class OwnRelationshipList {
       this.relationships.ofAccount(accountId),
       Promise.all(keys.map((key) => this.relationships.ofPatient(key))),
     ]);
+    const references = (await this.relationships.referencesOf(accountId)).map(({ reference }) => reference);
     const now = new Date();
     const isListed = ({ endedAt }: Relationship) => endedAt === null || now.getTime() - endedAt.getTime() < keptMs;
     const shown = (all: Relationship[], side: Side) =>
@@ -57,6 +58,7 @@ export class OwnRelationshipList {
         helpers.flat().filter((one) => !openStatuses.includes(one.status) && one.reason !== 'in-error'),
         'patient',
       ),
+      ...(references.length > 0 && { references }),
     };
   }
 

@@ -25,6 +25,7 @@ interface End {
     | 'deceased'
     | 'age'
     | 'representative-gone'
+    | 'server'
     | 'unanswered';
   by: Actor;
   note?: string | undefined;

@@ -35,6 +35,7 @@ export class RelationshipProposals {
     const { account, relation, patientName } = await this.check(asked);
     return this.database.transaction(async () => {
       const { id: accountId, fullName } = account ?? (await this.newAccount(asked));
+      await this.nameReference(accountId, asked);
       const relationship = await this.relationships.add({
         ...{ accountId, tenant, patient, basis, level, relation, start, end, note },
         ...{ status: 'proposed', reason: null, withoutBirthDate: false, aboveTable: null, agreedSteps: [] },
@@ -95,6 +96,14 @@ export class RelationshipProposals {
     const isTheirs = tenant === undefined ? tenants.length === 0 : tenants.includes(tenant);
     if (!isTheirs) throw fieldInvalid('tenant', 'representation-other-tenant');
     return account;
+  }
+
+  /** The RelatedPerson or Person of a proposal belongs to its account from then on. */
+  private async nameReference(accountId: string, asked: ProposeRelationshipRequest): Promise<void> {
+    const references = asked.relatedPerson === undefined ? [] : [asked.relatedPerson];
+    if (references.length === 0) return;
+    const taken = await this.relationships.nameReferences(accountId, asked.tenant, { references, isWhole: false });
+    if (taken !== undefined) throw fieldInvalid('relatedPerson', 'representation-reference-taken');
   }
 
   private newAccount({ email = '', fullName = '', tenant }: ProposeRelationshipRequest) {

@@ -9,6 +9,7 @@ import type { Relationship } from '../domain/relationship.js';
 import { pairKey, Relationships, relationshipsChanged } from '../domain/relationships.js';
 import { PatientRecords } from './patient-records.js';
 import { RepresentationRules } from './representation-rules.js';
+import { isOfServer } from './server-relationships.js';
 import { RelationshipUpkeep } from './upkeep/relationship-upkeep.js';
 
 /** An account that wants to act for a patient. */
@@ -100,6 +101,7 @@ export class RepresentedAccess {
     at: Date,
   ): Promise<{ patients: Represented[]; isUnread: boolean }> {
     if (!this.rules.isOn) return { patients: [], isUnread: false };
+    await this.upkeep.patientsByServer(account, tenant, at);
     const all = (await this.relationships.ofAccount(account)).filter((one) => one.tenant === tenant);
     const decided = await Promise.all(
       all.map(async (relationship) => ({ relationship, decision: await this.decide(relationship, at) })),
@@ -132,6 +134,7 @@ export class RepresentedAccess {
     const early = refusalOf(relationship, day);
     if (early === 'over') this.upkeep.noteOver(relationship, at);
     if (early) return { permitted: false, cause: early };
+    if (await this.isEndedByServer(relationship, at)) return { permitted: false, cause: 'ended' };
     const known = this.rules.basis(basis);
     if (!known) return { permitted: false, cause: 'not-configured' };
     const record = await this.records.forPatient(relationship, at);
@@ -148,5 +151,13 @@ export class RepresentedAccess {
     const levels = decision.levels.map((level) => this.rules.level(basis, level));
     if (!levels.every((level) => level !== undefined)) return { permitted: false, cause: 'not-configured' };
     return { permitted: true, levels, basis, relationship: id };
+  }
+
+  /** The FHIR server made the relationship, and does not have it any more. */
+  private async isEndedByServer(relationship: Relationship, at: Date): Promise<boolean> {
+    const { accountId, tenant, patient } = relationship;
+    if (!isOfServer(relationship) || accountId === null) return false;
+    const patients = await this.upkeep.patientsByServer(accountId, tenant, at);
+    return patients !== undefined && !patients.has(patient);
   }
 }

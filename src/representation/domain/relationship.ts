@@ -5,10 +5,10 @@ import type { PatientKey } from './patient-facts.js';
 
 export type { RelationshipStatus };
 
-/** Who did something: an account, a client of the management API, a file, or the portal itself. */
+/** Who did something: an account, a client of the management API, a file, the portal itself, or the FHIR server. */
 export interface Actor {
-  kind: 'account' | 'client' | 'file' | 'portal';
-  /** Account id, client id or name of the file; null for the portal. */
+  kind: 'account' | 'client' | 'file' | 'portal' | 'server';
+  /** Account id, client id or name of the file; null for the portal and the FHIR server. */
   id: string | null;
 }
 
@@ -96,6 +96,7 @@ export function fieldInvalid(
     | 'representation-period-order'
     | 'representation-period-past'
     | 'representation-record-unfit'
+    | 'representation-reference-taken'
     | 'representation-relation-unknown'
     | 'representation-second-account'
     | 'representation-tenant-unknown',

@@ -17,6 +17,12 @@ export type NewRelationship = Omit<Relationship, 'id' | 'proposedAt' | 'accountI
   accountId: string;
 };
 
+/** A RelatedPerson or Person that belongs to an account: `{Type}/{id}`. */
+export interface OwnReference {
+  tenant: string | undefined;
+  reference: string;
+}
+
 /** Which relationships a list has; texts that are left out name all. */
 export interface RelationshipFilter {
   status: RelationshipStatus[];
@@ -55,6 +61,19 @@ export abstract class Relationships {
    * True if it is active; it stays so until the transaction ends, so that an end finds what the transaction has stored.
    */
   abstract lockActive(id: string): Promise<boolean>;
+  /** The RelatedPerson and Person resources of an account, of all tenants. */
+  abstract referencesOf(accountId: string): Promise<OwnReference[]>;
+  /**
+   * Adds the references, and with `isWhole` removes the others of the tenant. Returns one that another account has,
+   * and then changes nothing.
+   */
+  abstract nameReferences(
+    accountId: string,
+    tenant: string | undefined,
+    named: { references: readonly string[]; isWhole: boolean },
+  ): Promise<string | undefined>;
+  /** How many have each of these states; none of a state that none has. */
+  abstract count(status: readonly RelationshipStatus[]): Promise<{ status: RelationshipStatus; count: number }[]>;
   /** False while connected nodes have different rules: then no relationship is decided, and proposals wait. */
   abstract canBeDecided(): Promise<boolean>;
   /** Newest proposals first. */

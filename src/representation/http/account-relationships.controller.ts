@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Put, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import {
   AccountRelationships as AccountRelationshipsView,
@@ -6,6 +6,7 @@ import {
   AgeRulesTrialQuery,
   AgeRules as AgeRulesView,
   LinkPatientRecordRequest,
+  NameReferencesRequest,
 } from '../../contract/representation/administration.js';
 import { RelationshipImport, RelationshipImportRequest } from '../../contract/representation/import.js';
 import { AboutRepresentation, For } from '../../platform/http/access.js';
@@ -70,6 +71,18 @@ export class AccountRelationshipsController {
   @Get('account/:id')
   list(@Param('id') id: string): Promise<AccountRelationshipsView> {
     return this.accounts.list(id);
+  }
+
+  /**
+   * Names the RelatedPerson and Person resources that belong to an account.
+   *
+   * With `representation.source: server` they make relationships.
+   * @refuses 404
+   */
+  @Put('account/:id/references')
+  @HttpCode(204)
+  nameReferences(@Param('id') id: string, @Body() form: NameReferencesRequest): Promise<void> {
+    return this.accounts.nameReferences(id, form);
   }
 
   /**

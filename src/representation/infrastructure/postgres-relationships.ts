@@ -9,6 +9,7 @@ import type { PatientKey } from '../domain/patient-facts.js';
 import { pairTaken, type Relationship, type RelationshipStatus } from '../domain/relationship.js';
 import {
   type NewRelationship,
+  type OwnReference,
   pairKey,
   type RelationshipChange,
   type RelationshipFilter,
@@ -94,6 +95,46 @@ export class PostgresRelationships extends Relationships {
       await this.database.query('DELETE FROM represented_consent WHERE relationship_id = $1', [id]);
     }
     return row;
+  }
+
+  async count(status: readonly RelationshipStatus[]): Promise<{ status: RelationshipStatus; count: number }[]> {
+    const { rows } = await this.database.query<{ status: RelationshipStatus; count: number }>(
+      `SELECT status, count(*)::int AS count FROM representation_relationship
+        WHERE status = ANY ($1) GROUP BY status`,
+      [status],
+    );
+    return rows;
+  }
+
+  async referencesOf(accountId: string): Promise<OwnReference[]> {
+    const { rows } = await this.database.query<{ tenant: string | null; reference: string }>(
+      `SELECT nullif(tenant, '') AS tenant, reference FROM representative_reference
+        WHERE account_id::text = $1 ORDER BY tenant, reference`,
+      [accountId],
+    );
+    return rows.map(({ tenant, reference }) => ({ tenant: tenant ?? undefined, reference }));
+  }
+
+  async nameReferences(
+    accountId: string,
+    tenant: string | undefined,
+    { references, isWhole }: { references: readonly string[]; isWhole: boolean },
+  ): Promise<string | undefined> {
+    // A conflict locks the row of the other account, so that two accounts cannot get the same one at the same time.
+    const { rows } = await this.database.query<{ reference: string; accountId: string }>(
+      `INSERT INTO representative_reference AS own (tenant, reference, account_id)
+       SELECT DISTINCT $2, reference, $1::uuid FROM unnest($3::text[]) AS one (reference) ORDER BY reference
+       ON CONFLICT (tenant, reference) DO UPDATE SET account_id = own.account_id
+       RETURNING reference, account_id AS "accountId"`,
+      [accountId, tenant ?? '', references],
+    );
+    const taken = rows.find((row) => row.accountId !== accountId)?.reference;
+    if (taken !== undefined || !isWhole) return taken;
+    await this.database.query(
+      'DELETE FROM representative_reference WHERE account_id = $1 AND tenant = $2 AND reference <> ALL ($3)',
+      [accountId, tenant ?? '', references],
+    );
+    return undefined;
   }
 
   async lockActive(id: string): Promise<boolean> {

@@ -4,7 +4,10 @@ import type {
   AccountRelationships as AccountRelationshipsView,
   AdministeredRelationship,
   LinkPatientRecordRequest,
+  NameReferencesRequest,
 } from '../../../contract/representation/administration.js';
+import { Audit } from '../../../platform/audit/audit.js';
+import { Database } from '../../../platform/database/database.js';
 import { Problem } from '../../../platform/errors.js';
 import { UserDirectory, type UserFacts } from '../../../users/application/user-directory.js';
 import { UserManagement } from '../../../users/application/user-management.js';
@@ -24,6 +27,8 @@ export class AccountRelationships {
     private readonly accounts: UserDirectory,
     private readonly management: UserManagement,
     private readonly ageRules: AgeRules,
+    private readonly audit: Audit,
+    private readonly database: Database,
   ) {}
 
   /** Throws `not-found` for an account that is not there. */
@@ -38,6 +43,9 @@ export class AccountRelationships {
       actsFor: await this.administered(actsFor),
       helpers: await this.administered(helpers.flat()),
       records: records.map(({ tenant = null, patient }) => ({ tenant, patient })),
+      references: (await this.relationships.referencesOf(accountId)).map(({ tenant = null, reference }) => ({
+        ...{ tenant, reference },
+      })),
     };
   }
 
@@ -56,6 +64,20 @@ export class AccountRelationships {
     );
     if (isActedFor) throw fieldInvalid('patient', 'representation-acts-for-record');
     await this.management.linkPatientRecord(accountId, { patient, note });
+  }
+
+  /**
+   * Names the RelatedPerson and Person resources of an account at a tenant. Throws `invalid` for one that another
+   * account has.
+   */
+  async nameReferences(accountId: string, { tenant, references }: NameReferencesRequest): Promise<void> {
+    await this.accountOf(accountId);
+    await this.database.transaction(async () => {
+      const taken = await this.relationships.nameReferences(accountId, tenant, { references, isWhole: true });
+      if (taken !== undefined) throw fieldInvalid('references', 'representation-reference-taken');
+      const detail = { tenant, references };
+      await this.audit.record({ type: 'representation.changed', outcome: 'success', userId: accountId, detail });
+    });
   }
 
   private async accountOf(id: string): Promise<UserFacts> {

@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { listOf, member } from '../../../contract/rules/resources/elements.js';
 import { FhirServers } from '../../../fhir-server/application/fhir-servers.js';
 import { log } from '../../../platform/logging/log.js';
+import { Figures } from '../../../platform/metrics/figures.js';
 import { privateKindsOf, unrecognisedIn } from '../../domain/private-kinds.js';
+import { openStatuses } from '../../domain/relationship.js';
 import { Relationships } from '../../domain/relationships.js';
 import { RepresentationRules } from '../representation-rules.js';
 
@@ -29,6 +31,9 @@ const sampledTypes = [
   ...['Condition', 'Observation', 'Encounter', 'MedicationRequest', 'Procedure', 'DiagnosticReport'],
   ...['DocumentReference', 'ServiceRequest', 'AllergyIntolerance', 'Immunization'],
 ];
+/** States that are few and wait; the active ones may be a million. */
+const waitingStatuses = [...openStatuses, 'suspended'] as const;
+const waiting = 'gatehouse_representation_waiting';
 const sampleSize = 100;
 const limits = { maxBytes: 4 * 1024 * 1024, timeoutMs: 4_000 };
 
@@ -39,7 +44,20 @@ export class RepresentationHealth {
     private readonly relationships: Relationships,
     private readonly rules: RepresentationRules,
     private readonly servers: FhirServers,
-  ) {}
+    figures: Figures,
+  ) {
+    if (!rules.isOn) return;
+    const help = 'relationships about which administrators have to decide, by their state, of all nodes';
+    figures.addStored([{ name: waiting, help, labels: ['status'], across: 'max' }], async () => {
+      const counted = await relationships.count(waitingStatuses);
+      return {
+        [waiting]: waitingStatuses.map((status) => ({
+          labels: { status },
+          value: counted.find((one) => one.status === status)?.count ?? 0,
+        })),
+      };
+    });
+  }
 
   /** Undefined where no account can act for a patient. Reads samples of the FHIR servers, as the portal. */
   async examine(): Promise<RepresentationState | undefined> {

@@ -8,6 +8,7 @@ import { goneMs, isFaultOfServer, KnownPatients, type PatientFacts } from '../..
 import { liveStatuses, type Relationship } from '../../domain/relationship.js';
 import { type RelationshipChange, Relationships } from '../../domain/relationships.js';
 import type { Gone } from '../patient-records.js';
+import { ServerRelationships } from '../server-relationships.js';
 import { RelationshipTelling } from './relationship-telling.js';
 
 /** While too many records are gone, the limit is looked at by one request in this time. */
@@ -26,9 +27,15 @@ export class RelationshipUpkeep {
     private readonly relationships: Relationships,
     private readonly known: KnownPatients,
     private readonly telling: RelationshipTelling,
+    private readonly server: ServerRelationships,
     private readonly audit: Audit,
     private readonly database: Database,
   ) {}
+
+  /** As {@link ServerRelationships.patientsOf}. */
+  patientsByServer(account: string, tenant: string | undefined, at: Date): Promise<ReadonlySet<string> | undefined> {
+    return this.server.patientsOf(account, tenant, at);
+  }
 
   /** The record was read, and decided so. */
   note(relationship: Relationship, decision: Decision, facts: PatientFacts): void {

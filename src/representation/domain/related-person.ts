@@ -1,0 +1,72 @@
+import { listOf, member } from '../../contract/rules/resources/elements.js';
+
+/** Basis and level of a RelatedPerson by a code of its `relationship`: `code`, or `{system}|{code}`. */
+export interface RelationshipCode {
+  code: string;
+  basis: string;
+  level: string;
+  relation?: string | undefined;
+}
+
+/** A relationship as the FHIR server has it. */
+export interface ServerRelationship {
+  /** Id of the Patient. */
+  patient: string;
+  /** `RelatedPerson/{id}`. */
+  relatedPerson: string;
+  basis: string;
+  level: string;
+  relation: string | undefined;
+  /** First and last day, `YYYY-MM-DD`. */
+  start: string | null;
+  end: string | null;
+}
+
+/**
+ * The relationship that a RelatedPerson is (FHIR R4 §8.9): undefined unless it is active, names a Patient of its own
+ * server, and has a relationship that is configured.
+ */
+export function relationshipIn(resource: unknown, codes: readonly RelationshipCode[]): ServerRelationship | undefined {
+  const [type, id] = [member(resource, 'resourceType'), member(resource, 'id')];
+  if (type !== 'RelatedPerson' || typeof id !== 'string' || member(resource, 'active') !== true) return undefined;
+  const reference = member(member(resource, 'patient'), 'reference');
+  const patient = /^Patient\/([A-Za-z0-9.-]{1,64})$/.exec(typeof reference === 'string' ? reference : '')?.[1];
+  const known = codes.find(({ code }) => hasCode(member(resource, 'relationship'), code));
+  if (patient === undefined || !known) return undefined;
+  const { basis, level, relation } = known;
+  const period = member(resource, 'period');
+  const [start, end] = [dayIn(member(period, 'start'), 'first'), dayIn(member(period, 'end'), 'last')];
+  // A period that cannot be read is none that permits.
+  if (start === undefined || end === undefined) return undefined;
+  return { patient, relatedPerson: `RelatedPerson/${id}`, basis, level, relation, start, end };
+}
+
+/** The RelatedPersons that a Person is linked with: `RelatedPerson/{id}`. */
+export function relatedPersonsOf(person: unknown): string[] {
+  if (member(person, 'resourceType') !== 'Person' || member(person, 'active') === false) return [];
+  return listOf(member(person, 'link')).flatMap((link) => {
+    const reference = member(member(link, 'target'), 'reference');
+    return typeof reference === 'string' && /^RelatedPerson\/[A-Za-z0-9.-]{1,64}$/.test(reference) ? [reference] : [];
+  });
+}
+
+function hasCode(concepts: unknown, wanted: string): boolean {
+  const bar = wanted.lastIndexOf('|');
+  return listOf(concepts)
+    .flatMap((concept) => listOf(member(concept, 'coding')))
+    .some((coding) => {
+      const isSystem = bar < 0 || member(coding, 'system') === wanted.slice(0, bar);
+      return isSystem && member(coding, 'code') === wanted.slice(bar + 1);
+    });
+}
+
+/** The first or last day of a FHIR dateTime; null without one, undefined for what is none. */
+function dayIn(value: unknown, which: 'first' | 'last'): string | null | undefined {
+  if (value === undefined || value === null) return null;
+  const [, year, month, day] = /^(\d{4})(?:-(\d{2})(?:-(\d{2})(?:T.+)?)?)?$/.exec(String(value)) ?? [];
+  if (year === undefined) return undefined;
+  if (day !== undefined) return `${year}-${month}-${day}`;
+  if (which === 'first') return `${year}-${month ?? '01'}-01`;
+  const last = new Date(Date.UTC(Number(year), month === undefined ? 12 : Number(month), 0));
+  return last.toISOString().slice(0, 10);
+}

@@ -1,0 +1,63 @@
+import { relatedPersonsOf, relationshipIn } from '../../../src/representation/domain/related-person.js';
+
+const codes = [
+  { code: 'http://role|MTH', basis: 'parental-responsibility', level: 'full', relation: 'mother' },
+  { code: 'CGV', basis: 'carer', level: 'daily' },
+];
+const mother = {
+  resourceType: 'RelatedPerson',
+  ...{ id: 'ana-of-leo', active: true },
+  patient: { reference: 'Patient/leo' },
+  relationship: [{ coding: [{ system: 'http://role', code: 'MTH' }] }],
+};
+const known = {
+  ...{ patient: 'leo', relatedPerson: 'RelatedPerson/ana-of-leo' },
+  ...{ basis: 'parental-responsibility', level: 'full', relation: 'mother', start: null, end: null },
+};
+const coded = (...coding: object[]) => ({ ...mother, relationship: [{ coding }] });
+const during = (period: unknown) => ({ ...mother, period });
+
+describe('A RelatedPerson', () => {
+  it.each<[string, unknown, object | undefined]>([
+    ['is a relationship', mother, known],
+    ['is one by a code of any system', coded({ system: 'x', code: 'CGV' }), { basis: 'carer', relation: undefined }],
+    ['is one by its second code', coded({ code: 'X' }, { system: 'http://role', code: 'MTH' }), known],
+    ['is none by the code of another system', coded({ system: 'x', code: 'MTH' }), undefined],
+    ['is none without a relationship', { ...mother, relationship: undefined }, undefined],
+    ['is none that is inactive', { ...mother, active: false }, undefined],
+    ['is none that does not say whether it is active', { ...mother, active: undefined }, undefined],
+    ['is none of another server', { ...mother, patient: { reference: 'http://other/Patient/leo' } }, undefined],
+    ['is none of what is no patient', { ...mother, patient: { reference: 'Group/leo' } }, undefined],
+    ['is none without a patient', { ...mother, patient: undefined }, undefined],
+    ['is none of another type', { ...mother, resourceType: 'Person' }, undefined],
+    ['is none that is missing', undefined, undefined],
+    [
+      'has the days of its period',
+      during({ start: '2026-01-05', end: '2027-02-03T10:00:00Z' }),
+      { start: '2026-01-05', end: '2027-02-03' },
+    ],
+    ['begins on the first possible day', during({ start: '2026-03' }), { start: '2026-03-01', end: null }],
+    ['begins with its year', during({ start: '2026' }), { start: '2026-01-01', end: null }],
+    ['ends on the last day of a month', during({ end: '2028-02' }), { start: null, end: '2028-02-29' }],
+    ['ends with its year', during({ end: '2026' }), { start: null, end: '2026-12-31' }],
+    ['is none with a period that cannot be read', during({ end: 'soon' }), undefined],
+    ['is none with a begin that cannot be read', during({ start: 'long ago' }), undefined],
+  ])('%s', (_, resource, expected) => {
+    const found = relationshipIn(resource, codes);
+    if (expected) expect(found).toMatchObject(expected);
+    else expect(found).toBeUndefined();
+  });
+});
+
+describe('A Person', () => {
+  const person = { resourceType: 'Person', link: [{ target: { reference: 'RelatedPerson/a' } }] };
+  it.each<[string, unknown, string[]]>([
+    ['names its RelatedPersons', person, ['RelatedPerson/a']],
+    ['names no others', { ...person, link: [{ target: { reference: 'Patient/a' } }, { target: {} }] }, []],
+    ['names none when inactive', { ...person, active: false }, []],
+    ['names none without links', { resourceType: 'Person' }, []],
+    ['is none of another type', { ...person, resourceType: 'Patient' }, []],
+  ])('%s', (_, resource, expected) => {
+    expect(relatedPersonsOf(resource)).toEqual(expected);
+  });
+});

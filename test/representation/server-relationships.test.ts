@@ -1,0 +1,210 @@
+import type { AccountRelationships } from '../../src/contract/representation/administration.js';
+import type { RelationshipView } from '../../src/contract/representation.js';
+import { RepresentedAccess } from '../../src/representation/application/represented-access.js';
+import type { Agent } from '../support/http/agent.js';
+import { type FamilyPortal, family, startFamilyPortal } from '../support/representation/family-portal.js';
+import { eventually } from '../support/until.js';
+
+let portal: FamilyPortal;
+let admin: Agent;
+let second: Agent;
+let access: RepresentedAccess;
+let ana: string;
+let children = 0;
+/** Minutes that have passed. */
+let minutes = 0;
+
+beforeAll(async () => {
+  portal = await startFamilyPortal({
+    config: {
+      representation: {
+        source: 'server',
+        relationshipCodes: [
+          { code: 'http://role|MTH', basis: 'parental-responsibility', level: 'full', relation: 'mother' },
+          { code: 'http://role|CGV', basis: 'parental-responsibility', level: 'basics' },
+        ],
+      },
+    },
+  });
+  [admin, second] = await Promise.all([portal.as(family.admin), portal.as(family.secondAdmin)]);
+  ana = await portal.accountId(family.ana);
+  access = portal.apps[0]?.get(RepresentedAccess, { strict: false }) as RepresentedAccess;
+});
+
+afterAll(() => portal.close());
+
+const path = '/api/admin/representation';
+const now = () => new Date(Date.now() + minutes * 60_000);
+const mother = (id: string, more: object = {}) => ({
+  ...{ resourceType: 'RelatedPerson', id: `of-${id}`, active: true, patient: { reference: `Patient/${id}` } },
+  relationship: [{ coding: [{ system: 'http://role', code: 'MTH' }] }],
+  ...more,
+});
+
+/** A child whom the server relates to Ana. */
+function aChild(more: object = {}): string {
+  children += 1;
+  const id = `child-${children}`;
+  portal.has(id);
+  portal.records.set(`of-${id}`, mother(id, more));
+  return id;
+}
+
+const name = (account: string, references: string[]) =>
+  admin.send(`${path}/account/${account}/references`, { method: 'PUT', body: { references } });
+const names = (...patients: string[]) =>
+  name(
+    ana,
+    patients.map((id) => `RelatedPerson/of-${id}`),
+  );
+/** Whom Ana may act for, as an app would be told in six minutes. */
+async function represented(): Promise<string[]> {
+  minutes += 6;
+  const { patients } = await access.allOf(ana, undefined, now());
+  return patients.map(({ relationship }) => relationship.patient);
+}
+const stored = async (patient: string) =>
+  (await admin.get(`${path}?patient=${patient}`)).json<{ relationships: RelationshipView[] }>().relationships;
+const decision = (patient: string) => access.forRequest({ account: ana, tenant: undefined, patient, at: now() });
+
+describe('A RelatedPerson of the FHIR server', () => {
+  it('lets its account act for its patient, as the server says', async () => {
+    const child = aChild({ period: { end: '2099-12' } });
+    await names(child);
+    expect(await represented()).toEqual([child]);
+    expect(await stored(child)).toMatchObject([
+      {
+        ...{ status: 'active', level: 'full', relation: 'mother', end: '2099-12-31' },
+        ...{ relatedPerson: `RelatedPerson/of-${child}`, proposedBy: { kind: 'server' } },
+      },
+    ]);
+    expect(await decision(child)).toMatchObject({ permitted: true });
+    const { references } = (await admin.get(`${path}/account/${ana}`)).json<AccountRelationships>();
+    expect(references).toEqual([{ tenant: null, reference: `RelatedPerson/of-${child}` }]);
+  });
+
+  it('is found by the Person of the account', async () => {
+    const child = aChild();
+    portal.records.set('ana', {
+      ...{ resourceType: 'Person', id: 'ana' },
+      link: [{ target: { reference: `RelatedPerson/of-${child}` } }],
+    });
+    await name(ana, ['Person/ana']);
+    expect(await represented()).toEqual([child]);
+  });
+
+  it.each([
+    ['is inactive', { active: false }],
+    ['does not say that it is active', { active: undefined }],
+    ['has a code that is not configured', { relationship: [{ coding: [{ system: 'http://role', code: 'SIS' }] }] }],
+    ['is over', { period: { end: '2020-01-01' } }],
+    ['is of the account itself', { patient: { reference: 'Patient/1' } }],
+    ['is of a patient whom the server does not have', { patient: { reference: 'Patient/gone' } }],
+  ])('gives nothing if it %s', async (_, more) => {
+    await names(aChild(more));
+    expect(await represented()).toEqual([]);
+  });
+
+  it('ends what it gave within five minutes, and can give it again', async () => {
+    const child = aChild();
+    await names(child);
+    await represented();
+    portal.records.set(`of-${child}`, mother(child, { active: false }));
+    minutes += 4;
+    expect(await decision(child)).toMatchObject({ permitted: true });
+    minutes += 2;
+    expect(await decision(child)).toEqual({ permitted: false, cause: 'ended' });
+    expect(await stored(child)).toMatchObject([{ status: 'ended', reason: 'server' }]);
+    portal.records.set(`of-${child}`, mother(child));
+    expect(await represented()).toEqual([child]);
+  });
+
+  it('changes the level of what it gave', async () => {
+    const child = aChild();
+    await names(child);
+    await represented();
+    const carer = { relationship: [{ coding: [{ system: 'http://role', code: 'CGV' }] }] };
+    portal.records.set(`of-${child}`, mother(child, carer));
+    await represented();
+    expect(await stored(child)).toMatchObject([{ status: 'active', level: 'basics' }]);
+  });
+
+  it('never revives what was ended here, nor a blocked pair', async () => {
+    for (const reason of ['administrator', 'safeguarding']) {
+      const child = aChild();
+      await names(child);
+      await represented();
+      const [{ id } = { id: '' }] = await stored(child);
+      await admin.post(`${path}/${id}/end`, { reason, note: 'Seen' });
+      expect(await represented()).toEqual([]);
+      await admin.post(`${path}/${id}/block/lift`, {});
+      await second.post(`${path}/${id}/block/lift`, {});
+      expect(await represented()).toEqual([]);
+    }
+  });
+
+  it('is not looked at where the pair has an own relationship', async () => {
+    const child = aChild({ active: false });
+    const form = { account: ana, patient: child, basis: 'parental-responsibility', level: 'full' };
+    const { id } = (await admin.post(path, form)).json<{ id: string }>();
+    await names(child);
+    expect(await represented()).toEqual([]);
+    await admin.post(`${path}/${id}/decision`, { decision: 'approve', note: 'Seen' });
+    await eventually(async () => expect(await represented()).toEqual([child]));
+    portal.records.set(`of-${child}`, mother(child, { relationship: [{ coding: [{ code: 'SIS' }] }] }));
+    expect(await represented()).toEqual([child]);
+    await admin.post(`${path}/${id}/end`, { reason: 'administrator', note: 'Seen' });
+  });
+
+  it('gives nothing any more where the configuration does not say so', async () => {
+    const child = aChild();
+    await names(child);
+    await represented();
+    const { representation } = portal.config;
+    Object.assign(representation ?? {}, { source: 'portal' });
+    expect(await represented()).toEqual([]);
+    Object.assign(representation ?? {}, { source: 'server' });
+    expect(await represented()).toEqual([child]);
+  });
+
+  it('counts as it was read last while it cannot be read', async () => {
+    const child = aChild();
+    await names(child);
+    await represented();
+    portal.records.set(`of-${child}`, { resourceType: 'OperationOutcome', id: 'broken', issue: [] });
+    expect(await represented()).toEqual([child]);
+    portal.records.delete(`of-${child}`);
+    expect(await represented()).toEqual([]);
+  });
+});
+
+describe('A reference', () => {
+  it('belongs to one account', async () => {
+    const noah = await portal.accountId(family.noah);
+    await name(ana, ['RelatedPerson/one', 'RelatedPerson/two']);
+    const answers = [
+      await name(noah, ['RelatedPerson/three', 'RelatedPerson/two']),
+      await admin.post(path, {
+        ...{ account: noah, patient: 'leo', basis: 'voluntary', level: 'full' },
+        relatedPerson: 'RelatedPerson/one',
+      }),
+    ];
+    for (const answer of answers) {
+      expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('Another account has this')]);
+    }
+    const { references } = (await admin.get(`${path}/account/${noah}`)).json<AccountRelationships>();
+    expect(references).toEqual([]);
+    await name(ana, []);
+    expect((await name(noah, ['RelatedPerson/two'])).status).toBe(204);
+  });
+
+  it.each(['Patient/1', 'RelatedPerson/', 'http://other/Person/1', ''])('is not %j', async (reference) => {
+    expect((await name(ana, [reference])).status).toBe(400);
+  });
+
+  it('is named in the own data', async () => {
+    await name(ana, ['Person/ana']);
+    const agent = await portal.as(family.ana);
+    expect((await agent.get('/api/representation')).json()).toMatchObject({ references: ['Person/ana'] });
+  });
+});
