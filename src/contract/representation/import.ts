@@ -32,6 +32,8 @@ export class ImportedRelationship {
 /** What an import does with each line. */
 export class RelationshipImport {
   dryRun: boolean;
+  /** The titles of the columns. */
+  header: string[];
   /** Columns that are not imported. */
   ignored: string[];
   lines: ImportedRelationship[];

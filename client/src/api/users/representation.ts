@@ -5,6 +5,7 @@ import type {
   AgeRulesTrialQuery,
   LinkPatientRecordRequest,
 } from '../../../../src/contract/representation/administration.js';
+import type { RelationshipImport, RelationshipImportRequest } from '../../../../src/contract/representation/import.js';
 import type {
   ConfirmRelationshipRequest,
   DecideRelationshipRequest,
@@ -48,6 +49,13 @@ const representationApi = api.injectEndpoints({
       query: ({ id }) => ({ url: `${path}/${id}/block/lift`, method: 'POST' }),
       invalidatesTags: ['Family'],
     }),
+    importRelationships: build.mutation<RelationshipImport, RelationshipImportRequest>({
+      query: (body) => ({ url: `${path}/import`, method: 'POST', body }),
+      invalidatesTags: (_result, _error, { dryRun }) => (dryRun ? [] : ['Family']),
+    }),
+    exportRelationships: build.mutation<string, void>({
+      query: () => ({ url: `${path}/export`, method: 'POST', responseHandler: 'text' }),
+    }),
     linkPatientRecord: build.mutation<void, { id: string } & LinkPatientRecordRequest>({
       query: ({ id, ...body }) => ({ url: `${path}/account/${encodeURIComponent(id)}/record`, method: 'POST', body }),
       invalidatesTags: (_result, error) => (error ? [] : ['Family', 'Users']),
@@ -62,6 +70,8 @@ export const {
   useDecideRelationshipMutation,
   useEndRelationshipOfUserMutation,
   useTryAgeRulesQuery,
+  useExportRelationshipsMutation,
+  useImportRelationshipsMutation,
   useLiftBlockMutation,
   useLinkPatientRecordMutation,
   useProposeRelationshipMutation,

@@ -83,7 +83,7 @@ export class RelationshipImporting {
     }
     if (!dryRun) await this.record(lines, wrong.length);
     wrong.sort((one, other) => one.line - other.line);
-    return { dryRun, ignored: header.filter((title) => columnNamed(title) === undefined), lines, wrong };
+    return { dryRun, header, ignored: header.filter((title) => columnNamed(title) === undefined), lines, wrong };
   }
 
   /** What the line becomes, as far as it can be known before it is stored. */

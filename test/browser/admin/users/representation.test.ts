@@ -86,6 +86,27 @@ describe('The sheet of a user who acts for others', () => {
   });
 });
 
+describe('An import of who acts for whom', () => {
+  it('is checked, names the wrong line, and is done by the administrator who presses Import', async () => {
+    portal.has('tom', { name: [{ text: 'Tom Duarte' }] });
+    const page = await open('/admin/user-management', 'Users');
+    const sheet = await sheetOf(page, 'Ana Duarte');
+    await sheet.getByRole('button', { name: 'Import a file' }).click();
+    const dialog = await expectDialog(page, 'Import who acts for whom');
+    const line = (patient: string) => `${family.ana.email},${patient},parental-responsibility,full`;
+    await dialog
+      .getByLabel('Or paste its lines')
+      .fill(['email,patient,basis,level', line('tom'), line('nowhere')].join('\n'));
+    await dialog.getByRole('button', { name: 'Check' }).click();
+    await expectText(dialog, '1 line becomes active.', '1 line is wrong. It is left out.');
+    expect(await portal.query("SELECT FROM representation_relationship WHERE patient = 'tom'")).toEqual([]);
+    await dialog.getByRole('button', { name: 'Import 1 line' }).click();
+    await expectText(dialog, '1 is active.');
+    await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
+    await expectText(sheet, 'Tom Duarte');
+  });
+});
+
 describe('The page of the age rules', () => {
   it('shows the table, and tries it as the gateway decides', async () => {
     const page = await open('/admin/age-rules', 'Age rules');

@@ -13,14 +13,14 @@ import './words/en.js';
 const mostShown = 50;
 
 /** The lines that are not imported, with the reasons. */
-export function WrongLines({ check: { header, wrong } }: { check: ImportCheck }) {
+export function WrongLines({ check: { header, wrong } }: { check: Pick<ImportCheck, 'header' | 'wrong'> }) {
   const { t } = useTranslation();
   if (wrong.length === 0) return null;
   const textOf = ({ column, messages }: (typeof wrong)[number]['problems'][number]) =>
     `${column ? `${column}: ` : ''}${messages.map(translateMessage).join(' ')}`;
   const save = () => {
     const lines = wrong.map(({ cells, problems }) => csvLine([...cells, problems.map(textOf).join(' ')]));
-    saveCsv('wrong-users.csv', csvHead([...header, t('userImport.problem')]) + lines.join(''));
+    saveCsv('wrong-lines.csv', csvHead([...header, t('userImport.problem')]) + lines.join(''));
   };
   return (
     <section className={styles.wrong} aria-label={t('userImport.wrongLines')}>

@@ -11,6 +11,7 @@ import { lazyOverlay } from '../../../shared/loading/lazy-overlay.js';
 import { LoadFailed } from '../../../shared/ui/placeholders/load-failed.js';
 import { Skeleton } from '../../../shared/ui/placeholders/skeleton.js';
 import { FactSection } from '../../../shared/ui/text/facts.js';
+import type { ImportRelationshipsProps } from './import-relationships.js';
 import type { LinkRecordProps } from './link-record-dialog.js';
 import type { ProposeProps } from './propose-dialog.js';
 import type { RelationshipActProps } from './relationship-act-dialog.js';
@@ -26,6 +27,10 @@ const ProposeDialog = lazyOverlay<ProposeProps>(
   async () => (await import('./propose-dialog.js')).ProposeDialog,
   seldom,
 );
+const ImportRelationships = lazyOverlay<ImportRelationshipsProps>(
+  async () => (await import('./import-relationships.js')).ImportRelationships,
+  seldom,
+);
 const LinkRecordDialog = lazyOverlay<LinkRecordProps>(
   async () => (await import('./link-record-dialog.js')).LinkRecordDialog,
   seldom,
@@ -34,7 +39,7 @@ const LinkRecordDialog = lazyOverlay<LinkRecordProps>(
 type Asked =
   | { kind: 'act'; act: Act; relationship: AdministeredRelationship }
   | { kind: 'propose'; side: 'actsFor' | 'helpers' }
-  | { kind: 'link' };
+  | { kind: 'link' | 'import' };
 
 /** For whom a user acts, and who acts for the user's own record; nothing where no account can act for a patient. */
 export function UserRelationships({ user }: { user: UserView }) {
@@ -79,6 +84,7 @@ function Relationships({ user }: { user: UserView }) {
       rules={rules}
       onAct={(act, relationship) => ask({ kind: 'act', act, relationship })}
       onAdd={() => ask({ kind: 'propose', side: of })}
+      onImport={() => ask({ kind: 'import' })}
     />
   );
   return (
@@ -113,6 +119,7 @@ function Relationships({ user }: { user: UserView }) {
           rules={rules}
         />
       )}
+      {asked?.kind === 'import' && <ImportRelationships open={open} onClose={dialog.onClose} />}
       {asked?.kind === 'link' && <LinkRecordDialog {...dialog} user={user} />}
     </>
   );
@@ -124,12 +131,14 @@ function Side({
   rules,
   onAct,
   onAdd,
+  onImport,
 }: {
   of: 'actsFor' | 'helpers';
   list: AdministeredRelationship[];
   rules: Parameters<typeof RelationshipItem>[0]['rules'];
   onAct: (act: Act, relationship: AdministeredRelationship) => void;
   onAdd: () => void;
+  onImport: () => void;
 }) {
   const { t } = useTranslation();
   const isPast = ({ status, block }: AdministeredRelationship) =>
@@ -155,6 +164,11 @@ function Side({
         <Button size="small" onClick={onAdd}>
           {t(of === 'actsFor' ? 'representation.add' : 'representation.addHelper')}
         </Button>
+        {of === 'actsFor' && (
+          <Button size="small" onClick={onImport}>
+            {t('representation.import')}
+          </Button>
+        )}
         {of === 'actsFor' && (
           <Link className="target" to="/admin/age-rules">
             {t('representation.ageRules')}
