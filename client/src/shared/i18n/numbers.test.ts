@@ -7,7 +7,7 @@ const numbered =
 /** Texts with a limit that is never 1, and texts that are shown with larger numbers only. */
 const neverOne = [
   ...['clientEdit.settings', 'clientEdit.takenMany', 'clientEnding.usedAtLeast', 'dashboard.setupProgress'],
-  ...['presence.andOthers'],
+  ...['presence.andOthers', 'representation.importLead'],
   ...['readiness.counts.pass', 'secretRotation.attentionMore', 'undo.hint', 'userImport.lead'],
 ];
 
