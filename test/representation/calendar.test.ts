@@ -62,7 +62,7 @@ const stored = async (id: string) => {
 };
 const active = { status: 'active', reason: null };
 const helper = { basis: 'voluntary', relation: 'helper', patient: '2' };
-const card = async (agent: Agent, id: string, side: keyof OwnRelationships = 'helpers') =>
+const card = async (agent: Agent, id: string, side: 'lookedAfter' | 'helpers' = 'helpers') =>
   (await agent.get('/api/representation'))
     .json<OwnRelationships>()
     [side].find((one) => one.id === id) as OwnRelationship;
