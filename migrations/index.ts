@@ -56,6 +56,7 @@ export { FhirServerStatement1763700000103 } from './1763700000103-fhir-server-st
 export { ClientAccess1763700000113 } from './1763700000113-client-access.js';
 export { ClientAccessIndex1763700000114 } from './1763700000114-client-access-index.js';
 export { HandedOverLinks1763700000115 } from './1763700000115-handed-over-links.js';
+export { PausesOfPatients1763700000117 } from './1763700000117-pauses-of-patients.js';
 export { TextWithoutAccents1763700000119 } from './1763700000119-text-without-accents.js';
 export { SearchWithoutAccents1763700000120 } from './1763700000120-search-without-accents.js';
 export { Representation1763700000121 } from './1763700000121-representation.js';

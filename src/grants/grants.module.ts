@@ -8,6 +8,7 @@ import { RepresentationModule } from '../representation/representation.module.js
 import { UsersModule } from '../users/users.module.js';
 import { AppAccess } from './application/app-access.js';
 import { AppPauses } from './application/app-pauses.js';
+import { AppsOfUser } from './application/apps-of-user.js';
 import { GrantRevocation } from './application/grant-revocation.js';
 import { GrantedPatients } from './application/granted-patients.js';
 import { Grants } from './application/grants.js';
@@ -37,6 +38,7 @@ import { PostgresAuditedActivity } from './infrastructure/postgres-audited-activ
     { provide: AuditedActivity, useClass: PostgresAuditedActivity },
     AppAccess,
     AppPauses,
+    AppsOfUser,
     GrantedPatients,
     GrantRevocation,
     Grants,

@@ -12,6 +12,7 @@ const shown = {
   passkey: 'passkeys',
   receipt: 'receipts',
   represented_consent: 'consents',
+  represented_pause: 'apps',
   representation_relationship: 'representation',
   representative_reference: 'representation',
   request: 'requests',

@@ -133,4 +133,44 @@ describe('The access of an app for a patient', () => {
     await ana.send(`/api/grant?clientId=${jwtApp.clientId}`, { method: 'DELETE' });
     expect((await takeBack('')).status).toBe(409);
   });
+
+  it('is paused for one patient, and asks to be resumed once the patient is chosen', async () => {
+    const own = await tokensFor('1', withSecret, true);
+    const leo = await tokensFor('leo', withSecret, true);
+    const ana = await portal.as(family.ana);
+    const { clientId } = opaqueApp;
+    const pause = (query: string, method = 'PUT') =>
+      ana.send(`/api/grant/pause?clientId=${clientId}${query}`, { method });
+    const cards = async () =>
+      (await ana.get('/api/grant'))
+        .json<GrantList>()
+        .clientsPermissions.filter((one) => one.clientId === clientId)
+        .map(({ patient, pausedAt }) => [patient?.reference ?? 'own', pausedAt !== null]);
+    expect((await pause('&patient=Patient/stranger')).status).toBe(404);
+    expect((await pause('&patient=Patient/leo')).status).toBe(204);
+    expect(await cards()).toEqual(
+      expect.arrayContaining([
+        ['own', false],
+        ['Patient/leo', true],
+      ]),
+    );
+    await eventually(async () => expect((await introspect(leo.tokens.access_token)).active).toBe(false));
+    expect((await introspect(own.tokens.access_token)).active).toBe(true);
+    const held = await leo.app.refresh(leo.tokens.refresh_token ?? '');
+    expect([held.status, held.json()]).toMatchObject([400, { error: 'temporarily_unavailable' }]);
+    expect((await own.app.refresh(own.tokens.refresh_token ?? '')).status).toBe(200);
+
+    const begun = await beginFor('leo', withSecret);
+    expect(begun.at.pathname).toBe('/user/paused-app');
+    expect((await beginFor('1', withSecret)).at.pathname).not.toBe('/user/paused-app');
+    expect((await begun.app.browser.post('/api/grant/resume', { returnUrl: begun.returnUrl })).status).toBe(204);
+    expect(await cards()).not.toContainEqual(['Patient/leo', true]);
+    await eventually(async () => expect((await introspect(leo.tokens.access_token)).active).toBe(true));
+
+    expect((await pause('')).status).toBe(204);
+    await eventually(async () => expect((await introspect(own.tokens.access_token)).active).toBe(false));
+    expect((await introspect(leo.tokens.access_token)).active).toBe(true);
+    await ana.send(`/api/grant?clientId=${clientId}`, { method: 'DELETE' });
+    expect((await pause('')).status).toBe(409);
+  });
 });

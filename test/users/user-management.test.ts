@@ -309,6 +309,7 @@ describe('deleting a user', () => {
     expect(await portal.query('SELECT FROM app_consent WHERE account_id = $1', [id])).toHaveLength(1);
     await portal.query("INSERT INTO receipt VALUES ('BBBB-BBBB-BBBB', $1, 'app', now(), '{}')", [id]);
     await portal.query("INSERT INTO app_pause VALUES ($1, 'app')", [id]);
+    await portal.query("INSERT INTO represented_pause VALUES ($1, 'app', gen_random_uuid())", [id]);
     await portal.query(
       `INSERT INTO passkey VALUES (gen_random_uuid(), $1, 'c', '', 0, '{}', false, false, 'other', 'Key', now())`,
       [id],
@@ -334,6 +335,7 @@ describe('deleting a user', () => {
       'account_link',
       'receipt',
       'app_pause',
+      'represented_pause',
       'passkey',
       'passkey_offer',
       'account_recovery',

@@ -67,8 +67,8 @@ export class AppAccess {
     );
   }
 
-  /** Since when the user has paused apps, by client. */
-  pausesOf(accountId: string): Promise<Map<string, Date>> {
+  /** The accesses that the user has paused, and since when. */
+  pausesOf(accountId: string): ReturnType<PausedApps['ofAccount']> {
     return this.paused.ofAccount(accountId);
   }
 

@@ -1,25 +1,27 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { ConsentDecisions } from '../../consent/application/consent-decisions.js';
-import { message } from '../../contract/messages/message.js';
+import { parseScope } from '../../contract/rules/scopes/smart-scope.js';
 import { Interactions, type OwnRequest } from '../../oidc/application/interactions.js';
 import type { Authorization } from '../../oidc/domain/authorization.js';
+import { meansPatient } from '../../oidc/domain/launch.js';
 import { type Step, Steps } from '../../oidc/domain/steps.js';
-import { GrantedApps } from '../../oidc-store/infrastructure/granted-apps.js';
-import { PausedApps } from '../../oidc-store/infrastructure/paused-apps.js';
+import { type PausedAccess, PausedApps } from '../../oidc-store/infrastructure/paused-apps.js';
 import { note } from '../../platform/activity/launch-notes.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
-import { Problem } from '../../platform/errors.js';
+import { AppsOfUser } from './apps-of-user.js';
+import type { NamedPatient } from './granted-patients.js';
 
-/** A user stops an app for a while, and lets it continue. A new request of a paused app asks whether to resume it. */
+/**
+ * A user stops an app for a while, and lets it continue: for the user's own record, or for one patient for whom the
+ * user acts. A new request of a paused app asks whether to resume it.
+ */
 @Injectable()
 export class AppPauses implements Step, OnModuleInit {
   readonly name = 'paused';
 
   constructor(
     private readonly paused: PausedApps,
-    private readonly apps: GrantedApps,
-    private readonly consents: ConsentDecisions,
+    private readonly access: AppsOfUser,
     private readonly interactions: Interactions,
     private readonly steps: Steps,
     private readonly audit: Audit,
@@ -30,23 +32,23 @@ export class AppPauses implements Step, OnModuleInit {
     this.steps.register(this);
   }
 
-  async isDue({ accountId, client }: Authorization): Promise<boolean> {
-    return this.paused.isPaused(accountId, client.clientId);
+  /** Of a user who acts for others the question comes after the choice of the patient. */
+  async isDue({ accountId, client, launch, scopes }: Authorization): Promise<boolean> {
+    if (isOpen(launch) && scopes.some(isOfPatient)) return false;
+    return this.paused.isPaused(accountId, client.clientId, () => launch.acting?.relationship);
   }
 
   /** Pausing twice is not an error: the answer to the first call may have been lost. */
-  async pause(accountId: string, clientId: string): Promise<void> {
+  async pause(accountId: string, clientId: string, patient?: NamedPatient): Promise<void> {
     await this.database.repeatableTransaction(async () => {
-      if (!(await this.hasAccess(accountId, clientId))) throw new Problem('not-found', message('app-gone'));
-      if (!(await this.paused.pause(accountId, clientId))) return;
-      await this.audit.record({ type: 'app.paused', outcome: 'success', clientId });
+      const access = await this.access.find(accountId, clientId, patient);
+      if (await this.paused.pause(access)) await this.record('app.paused', access);
     });
   }
 
-  async resume(accountId: string, clientId: string): Promise<void> {
+  async resume(accountId: string, clientId: string, patient?: NamedPatient): Promise<void> {
     await this.database.repeatableTransaction(async () => {
-      if (!(await this.paused.resume(accountId, clientId))) return;
-      await this.audit.record({ type: 'app.resumed', outcome: 'success', clientId });
+      for (const access of await this.access.named(accountId, clientId, patient)) await this.end(access);
     });
   }
 
@@ -55,16 +57,29 @@ export class AppPauses implements Step, OnModuleInit {
     await this.database.repeatableTransaction(async () => {
       const { authorization } = await this.interactions.waiting(request);
       await this.interactions.goOnAfter(request, 'paused');
-      await this.resume(request.accountId, authorization.client.clientId);
+      const { client, launch } = authorization;
+      const representation = launch.acting?.relationship ?? null;
+      await this.end({ accountId: request.accountId, clientId: client.clientId, representation });
       this.database.afterCommit(() => note('app-resumed'));
     });
   }
 
-  /** True if the app has access now, or gets it without a question. */
-  private async hasAccess(accountId: string, clientId: string): Promise<boolean> {
-    const granted = await this.apps.ofAccount(accountId);
-    if (granted.some((one) => one.clientId === clientId)) return true;
-    const decisions = await this.consents.ofAccount(accountId);
-    return decisions.some((one) => one.clientId === clientId && one.isInForce(new Date()));
+  private async end(access: PausedAccess): Promise<void> {
+    if (await this.paused.resume(access)) await this.record('app.resumed', access);
   }
+
+  private async record(type: 'app.paused' | 'app.resumed', { clientId, representation }: PausedAccess): Promise<void> {
+    const detail = representation === null ? {} : { detail: { representation } };
+    await this.audit.record({ type, outcome: 'success', clientId, ...detail });
+  }
+}
+
+/** True until the user has chosen between the own record and those of others. */
+function isOpen({ represented, chosen, ehr }: Authorization['launch']): boolean {
+  return represented !== undefined && ehr?.patient === undefined && !chosen.some(({ type }) => type === 'Patient');
+}
+
+function isOfPatient(text: string): boolean {
+  const scope = parseScope(text);
+  return scope !== undefined && meansPatient(scope);
 }

@@ -60,7 +60,7 @@ export class Grants {
             lastReadUnattended: live?.lastRead?.unattended ?? false,
           }),
           wildcardTypes: live?.wildcardTypes ?? [],
-          pausedAt: paused.get(clientId)?.toISOString() ?? null,
+          pausedAt: paused.find(isOf)?.at.toISOString() ?? null,
           worksUntil: live?.worksUntil?.toISOString() ?? null,
           identityGrantNames: scopes.filter(isIdentity).map((scope) => describeScope(scope).displayName),
           identityScopes: scopes.filter(isIdentity),

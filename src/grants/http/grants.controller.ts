@@ -2,7 +2,6 @@ import { Body, Controller, Delete, Get, HttpCode, Post, Put, Query, Res } from '
 import type { Response } from 'express';
 import {
   AppOfPatientQuery,
-  AppQuery,
   GrantList,
   GrantListQuery,
   ResumeAppRequest,
@@ -65,12 +64,12 @@ export class GrantsController {
 
   /**
    * Pauses the access of an app.
-   * @refuses 404
+   * @refuses 404 409
    */
   @Put('pause')
   @HttpCode(204)
-  pause(@Query() { clientId }: AppQuery, @SignedIn() { id }: SignedInUser): Promise<void> {
-    return this.pauses.pause(id, clientId);
+  pause(@Query() { clientId, ...query }: AppOfPatientQuery, @SignedIn() { id }: SignedInUser): Promise<void> {
+    return this.pauses.pause(id, clientId, patientOf(query));
   }
 
   /**
@@ -79,8 +78,8 @@ export class GrantsController {
    */
   @Delete('pause')
   @HttpCode(204)
-  resume(@Query() { clientId }: AppQuery, @SignedIn() { id }: SignedInUser): Promise<void> {
-    return this.pauses.resume(id, clientId);
+  resume(@Query() { clientId, ...query }: AppOfPatientQuery, @SignedIn() { id }: SignedInUser): Promise<void> {
+    return this.pauses.resume(id, clientId, patientOf(query));
   }
 
   /** Lets a paused app use its access again, on the page of its request, which continues. */

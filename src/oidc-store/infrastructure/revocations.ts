@@ -105,6 +105,7 @@ export class Revocations {
     const represented = `SELECT grant_id FROM oidc_record WHERE model = 'Grant' AND account_id = $1
                            AND payload -> 'representation' ->> 'id' ${of === null ? 'IS NOT NULL' : '= $3'}`;
     const condition = `account_id = $1 AND client_id = $2 AND (grant_id IN (${represented})) IS ${of === null ? 'NOT TRUE' : 'TRUE'}`;
+    await this.paused.resume({ accountId, clientId, representation: of });
     const { any, ended } = await this.revokeWhere(condition, [accountId, clientId, ...(of === null ? [] : [of])], by);
     return { any, ended: ended[0] };
   }
@@ -125,7 +126,7 @@ export class Revocations {
          AND payload -> 'session' ->> 'accountId' = $1 AND payload -> 'params' ->> 'client_id' = $2`,
       parameters,
     );
-    await this.paused.resume(accountId, clientId);
+    await this.paused.resumeAll(accountId, clientId);
     // A concurrent response of the consent page has stored its grant by now.
     const { any, ended } = await this.revokeWhere(condition, parameters, by);
     return { any, ended: ended[0] };

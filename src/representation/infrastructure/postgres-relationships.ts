@@ -93,6 +93,7 @@ export class PostgresRelationships extends Relationships {
     // Decisions about apps end with the relationship that they are based on.
     if (row && (row.status === 'ended' || change.patient !== undefined)) {
       await this.database.query('DELETE FROM represented_consent WHERE relationship_id = $1', [id]);
+      await this.database.query('DELETE FROM represented_pause WHERE relationship_id = $1', [id]);
     }
     return row;
   }

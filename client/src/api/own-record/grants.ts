@@ -35,8 +35,8 @@ const grantsApi = api.injectEndpoints({
       query: (params) => ({ url: 'grant/permission', method: 'DELETE', params }),
       invalidatesTags: (_result, error) => (error ? [] : ['Grants']),
     }),
-    pauseApp: build.mutation<void, { clientId: string; on: boolean }>({
-      query: ({ clientId, on }) => ({ url: 'grant/pause', method: on ? 'PUT' : 'DELETE', params: { clientId } }),
+    pauseApp: build.mutation<void, AppOfCard & { on: boolean }>({
+      query: ({ on, ...params }) => ({ url: 'grant/pause', method: on ? 'PUT' : 'DELETE', params }),
       invalidatesTags: (_result, error) => (error ? [] : ['Grants']),
     }),
     /** Resumes the app whose request waits for it. */

@@ -133,7 +133,7 @@ function usePause(onGone: (grant: ClientGrant) => void) {
   const [send] = usePauseAppMutation();
   return async (grant: ClientGrant) => {
     const on = grant.pausedAt === null;
-    const { error } = await send({ clientId: grant.clientId, on });
+    const { error } = await send({ ...appOf(grant), on });
     if (isGone(error)) onGone(grant);
     else if (error) notifyFailure(error);
     else notify('success', t(on ? 'grants.paused' : 'grants.resumed', { client: isolateName(appName(grant)) }));

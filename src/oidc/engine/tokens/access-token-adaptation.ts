@@ -33,6 +33,6 @@ export class AccessTokenAdaptation implements EngineAdaptation {
   install(provider: Provider): void {
     installJwtAccessTokens(provider, this.jwts, this.revocations, this.bases);
     this.represented.install(provider);
-    installPauses(provider, this.paused);
+    installPauses(provider, this.paused, this.represented);
   }
 }

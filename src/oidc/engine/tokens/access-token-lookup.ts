@@ -35,12 +35,18 @@ export class AccessTokenLookup {
    */
   async findByValue(token: string, graceSeconds: number): Promise<Token | undefined> {
     const found = await (this.jwts.isJwt(token) ? this.jwts.read(token, graceSeconds) : this.findStored(token));
-    return found && (await this.paused.isPaused(found.accountId, found.clientId)) ? undefined : found;
+    if (!found) return undefined;
+    const isPaused = await this.paused.isPaused(found.accountId, found.clientId, () => this.representationOf(found));
+    return isPaused ? undefined : found;
   }
 
   /** The current use of a token that was found. */
   async useOf({ grantId }: Token): Promise<GrantUse | undefined> {
     return grantId === undefined ? undefined : this.revocations.useOf(grantId);
+  }
+
+  private async representationOf(token: Token): Promise<string | undefined> {
+    return (await this.useOf(token))?.representation;
   }
 
   /** For refused requests only. */

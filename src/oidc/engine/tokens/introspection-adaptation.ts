@@ -89,7 +89,7 @@ function introspectionPolicy(
     }
     if (!(await clients.findByClientId(clientId))) return false;
     if (accountId === undefined) return true;
-    if (await paused.isPaused(accountId, clientId)) return false;
+    if (await paused.isPaused(accountId, clientId, () => represented.representationOf(grantId))) return false;
     if (await represented.isHeld(grantId)) return false;
     const account = await accounts.findById(accountId);
     return account !== undefined && belongsTo(account, bases.ofRequest({ resource: token.aud ?? token.resource }));

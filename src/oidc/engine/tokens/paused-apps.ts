@@ -1,8 +1,10 @@
 import Provider, { errors } from 'oidc-provider';
 import type { PausedApps } from '../../../oidc-store/infrastructure/paused-apps.js';
+import type { RepresentedTokens } from './represented-tokens.js';
 
 interface Presented {
   consumed?: unknown;
+  grantId?: string | undefined;
   clientId?: string;
   accountId?: string;
 }
@@ -24,19 +26,21 @@ export class PausedByUser extends errors.CustomOIDCProviderError {
  * that was used before is treated as without a pause: the answer that was lost is repeated, or a reuse ends the access.
  * Access tokens are refused at userinfo, and can be revoked.
  */
-export function installPauses(provider: Provider, paused: PausedApps): void {
+export function installPauses(provider: Provider, paused: PausedApps, represented: RepresentedTokens): void {
+  const isPaused = ({ accountId, clientId, grantId }: Presented) =>
+    paused.isPaused(accountId, clientId, () => represented.representationOf(grantId));
   for (const model of [provider.AuthorizationCode, provider.RefreshToken] as const) {
     wrap(model, async (found) => {
       const { ctx } = Provider;
       const isUse = ctx?.oidc.route === 'token' && found.clientId === ctx.oidc.client?.clientId && !found.consumed;
-      if (!ctx || !isUse || !(await paused.isPaused(found.accountId, found.clientId))) return found;
+      if (!ctx || !isUse || !(await isPaused(found))) return found;
       ctx.set('Retry-After', String(tryAgainSeconds));
       throw new PausedByUser();
     });
   }
   wrap(provider.AccessToken, async (found) => {
     if (Provider.ctx?.oidc.route !== 'userinfo') return found;
-    return (await paused.isPaused(found.accountId, found.clientId)) ? undefined : found;
+    return (await isPaused(found)) ? undefined : found;
   });
 }
 

@@ -38,7 +38,7 @@ export class PresentedTokens {
     const { accountId, clientId, grantId } = facts;
     const [end, isPaused, heldReason] = await Promise.all([
       this.records.endOf({ grantId, tokenId, clientId, issuedAt }),
-      this.paused.isPaused(accountId, clientId),
+      this.paused.isPaused(accountId, clientId, () => this.represented.representationOf(grantId)),
       this.represented.reasonFor(grantId),
     ]);
     return { ...facts, end, isPaused, heldReason, isBound: facts.jkt !== undefined };

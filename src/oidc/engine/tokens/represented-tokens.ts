@@ -27,7 +27,6 @@ export class RepresentedTokens {
 
   /** Why the relationship that the grant is based on permits nothing now, in a clause for administrators. */
   async reasonFor(grantId: string | undefined): Promise<string | undefined> {
-    if (grantId === undefined) return undefined;
     const representation = await this.representationOf(grantId);
     if (representation === undefined) return undefined;
     const decision = await this.access.forToken(representation, new Date());
@@ -35,7 +34,8 @@ export class RepresentedTokens {
   }
 
   /** The relationship of a grant; of one that this request has read already, without another read. */
-  private async representationOf(grantId: string): Promise<string | undefined> {
+  async representationOf(grantId: string | undefined): Promise<string | undefined> {
+    if (grantId === undefined) return undefined;
     const read = peekRead('Grant', grantId);
     if (!read) return (await this.revocations.useOf(grantId)).representation;
     return (read.payload as { representation?: { id: string } }).representation?.id;
