@@ -28,10 +28,10 @@ is compared is measured in turn, after as many requests that warm it up. Keycloa
 section \`keycloak\`, with our tokens in the same run; it writes nothing for an exchange and a refresh, but in the rows
 \`stored\`, where it does the work that Gatehouse does. \`npm run bench -- gateways --write\` sends 30 kinds of requests of
 patients' apps to one HAPI FHIR server by five ways, one request at a time; the raw times of each kind and way are in
-\`bench/result.json\`. Its CPU is that of programs that have served some thousand requests only and are still being
-compiled; \`BENCH_ROUNDS=600\` sends ten times as many. The goals of rows were set on a machine on which the bare engine
-issued 5,460 tokens and nginx answered 24,966 reads and 8,269 searches per second; they are scaled by what these do in
-the same run.`;
+\`result.json\`, next to \`bench/run.mjs\`. Its CPU is that of programs that have served some thousand requests only and
+are still being compiled; \`BENCH_ROUNDS=600\` sends ten times as many. The goals of rows were set on a machine on which
+the bare engine issued 5,460 tokens and nginx answered 24,966 reads and 8,269 searches per second; they are scaled by
+what these do in the same run.`;
 
 /** The rows of the first table: their words, and the section and the row that they are taken from. */
 const requests = [
