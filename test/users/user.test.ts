@@ -82,6 +82,7 @@ describe('a user account', () => {
     const invited = User.invite(patient, birth);
 
     it('has an unproven address after a link that an administrator has handed over, until a mail proves it', () => {
+      expect(invited.emailUnproven).toBe(false);
       const handedOver = choose(invited, false);
       expect(handedOver).toMatchObject({ emailConfirmed: true, emailUnproven: true });
       expect(choose(handedOver, false).emailUnproven).toBe(true);
@@ -287,6 +288,7 @@ describe('the account of a user of an identity provider', () => {
       passwordHash: null,
       version: 1,
     });
+    expect(create({ email: undefined }).isInvited).toBe(false);
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { obstacleCodes, stopsAppsOnly } from '../../../src/contract/rules/users/sign-in-obstacles.js';
+import { obstacleCodes, stopsAppsOnly, stopsInvited } from '../../../src/contract/rules/users/sign-in-obstacles.js';
 import { type SignInFacts, signInObstacles } from '../../../src/helpdesk/domain/sign-in-obstacles.js';
 
 const later = new Date('2026-03-01T10:32:00Z');
@@ -62,5 +62,6 @@ describe('The obstacles to a sign-in', () => {
 
   it('that concern apps only are those about tenant and record', () => {
     expect(stopsAppsOnly).toEqual(['other-tenant', 'no-record', 'records-unreachable']);
+    expect(stopsInvited).toEqual(['invitation-expired', 'invitation-waits', 'not-activated']);
   });
 });
