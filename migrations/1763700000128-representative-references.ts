@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The RelatedPerson and Person resources that belong to an account; each belongs to one account of a tenant. `tenant` is
- * empty for the FHIR base of no tenant.
+ * The RelatedPerson and Person resources that belong to an account; each belongs to one account of a tenant. `tenant`
+ * is empty for the FHIR base of no tenant.
  */
 export class RepresentativeReferences1763700000128 implements MigrationInterface {
   name = 'RepresentativeReferences1763700000128';

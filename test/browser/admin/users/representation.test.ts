@@ -127,9 +127,9 @@ describe('The page of the age rules', () => {
       if (patient === 'mia') continue;
       await admin.post(`/api/admin/representation/${id}/decision`, { decision: 'approve', note: 'Birth certificate' });
     }
-    const close = async (page: Page) => {
+    const close = async (page: Page, title: string) => {
       await page.keyboard.press('Escape');
-      await page.locator('.ant-modal').waitFor({ state: 'hidden' });
+      await page.getByRole('dialog', { name: title }).waitFor({ state: 'hidden' });
     };
     const button = (page: Page, name: RegExp) => page.getByRole('button', { name }).click();
     await expectFitInEveryLook(browser, {
@@ -147,14 +147,19 @@ describe('The page of the age rules', () => {
         await expectDialog(page, 'A patient for whom Ana Duarte acts');
       },
       'An approval': async (page) => {
-        await close(page);
+        await close(page, 'A patient for whom Ana Duarte acts');
         await button(page, /^Approve: /);
         await expectDialog(page, 'Let Ana Duarte act for Mia Duarte?');
       },
       'An end': async (page) => {
-        await close(page);
+        await close(page, 'Let Ana Duarte act for Mia Duarte?');
         await button(page, /^End: /);
         await expectDialog(page, 'End that Ana Duarte acts for Leo Duarte?');
+      },
+      'An import': async (page) => {
+        await close(page, 'End that Ana Duarte acts for Leo Duarte?');
+        await button(page, /^Import a file/);
+        await expectDialog(page, 'Import who acts for whom');
       },
     });
   });
