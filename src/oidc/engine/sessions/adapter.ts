@@ -84,13 +84,13 @@ function recordAdapter(records: OidcRecords, revocations: Revocations, model: st
     async upsert(id, payload, expiresIn) {
       if (!expiresIn) throw new RangeError(`${model} is stored without an end`);
       const spare = model === 'RefreshToken' ? spareGrantSeconds(Provider.ctx?.oidc.client, expiresIn) : 0;
-      await records.upsert(model, id, withoutSecrets(payload as Payload), expiresIn, spare);
+      await records.upsert(model, id, asStored(withoutSecrets(payload as Payload)), expiresIn, spare);
     },
     async find(id) {
       const found = await findRecord(id);
       const isAnswered = model === pushed && found?.payload.consumed && Provider.ctx?.oidc.route === 'resume';
       if (isAnswered) throw answeredAlready();
-      return found?.payload as AdapterPayload | undefined;
+      return found && (asRead(found.payload) as AdapterPayload);
     },
     async findByUid(uid) {
       return (await records.findByUid(model, uid))?.payload as AdapterPayload | undefined;
@@ -114,6 +114,25 @@ function recordAdapter(records: OidcRecords, revocations: Revocations, model: st
       await revocations.revokeGrant(grantId, endOfRequest());
     },
   };
+}
+
+/**
+ * The format of a Grant or access token that is based on a relationship. A release before, which would give full
+ * access, finds a record of a format that its engine does not know, and refuses it, and the codes and refresh tokens of
+ * the Grant.
+ */
+const representedFormat = 'represented';
+
+function asStored(payload: Payload): Payload {
+  const { extra } = payload as { extra?: { representation?: string } };
+  const isRepresented = payload.representation !== undefined || extra?.representation !== undefined;
+  return isRepresented ? { ...payload, format: representedFormat } : payload;
+}
+
+function asRead(payload: Payload): Payload {
+  if (payload.format !== representedFormat) return payload;
+  const { format: _, ...rest } = payload;
+  return rest;
 }
 
 function isToken(model: string): model is (typeof tokenModels)[number] {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type Provider from 'oidc-provider';
-import type { Configuration } from 'oidc-provider';
+import type { Configuration, JWTStructured } from 'oidc-provider';
 import { PausedApps } from '../../../oidc-store/infrastructure/paused-apps.js';
 import { Revocations } from '../../../oidc-store/infrastructure/revocations.js';
 import { Config } from '../../../platform/config/config.js';
@@ -27,6 +27,7 @@ export class AccessTokenAdaptation implements EngineAdaptation {
   configuration(): Configuration {
     return {
       extraTokenClaims: tokenClaims(this.bases, smartStyleUrl(this.config)),
+      formats: { customizers: { jwt: listAudience } },
     };
   }
 
@@ -35,4 +36,13 @@ export class AccessTokenAdaptation implements EngineAdaptation {
     this.represented.install(provider);
     installPauses(provider, this.paused, this.represented);
   }
+}
+
+/**
+ * The audience of a token that is based on a relationship is a list (RFC 7519 §4.1.3). A release before knows a text
+ * alone, and so refuses the token, for which it would give full access.
+ */
+function listAudience(_: unknown, token: { extra?: Record<string, unknown> }, parts: JWTStructured): void {
+  const { payload } = parts;
+  if (token.extra?.representation !== undefined) payload.aud = [payload.aud].flat() as string[];
 }

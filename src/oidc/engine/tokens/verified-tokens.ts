@@ -107,7 +107,9 @@ function keyIdOf(token: string): string | undefined {
 }
 
 function contentOf(payload: JwtPayload): JwtAccessToken | undefined {
-  const { jti, sub, aud, iat, exp, scope, client_id: clientId, grant, cnf, iss: _, ...extra } = payload;
+  const { jti, sub, aud: audiences, iat, exp, scope, client_id: clientId, grant, cnf, iss: _, ...extra } = payload;
+  const [aud, ...others] = [audiences].flat();
+  if (others.length > 0) return undefined;
   if (typeof jti !== 'string' || typeof aud !== 'string' || typeof clientId !== 'string') return undefined;
   if (typeof iat !== 'number' || typeof exp !== 'number') return undefined;
   const grantId = typeof grant === 'string' ? grant : undefined;
