@@ -45,7 +45,7 @@ export class RelationshipTelling implements OnModuleInit {
     });
   }
 
-  /** Ends it, and tells both sides; nobody is told of a death. Throws `conflict` if it has ended. */
+  /** Ends it, and tells both sides, but of a death neither. Throws `conflict` if it has ended. */
   async end(
     relationship: Relationship,
     { reason, birthDate, at }: Told & { reason: 'age' | 'period' | 'deceased' | 'representative-gone' | 'unanswered' },
