@@ -42,11 +42,11 @@ export function forgedTokens({ token }, patient) {
     `${withHeader({ jwk: { kty: 'oct', k: '' } })}.${signature}`,
     `${withHeader({ kid: '../../dev/null' })}.${signature}`,
     signedBy(`${withHeader({ alg: 'HS256', kid: '../../../../dev/null' })}`, ''),
-    signedBy(`${withHeader({ alg: 'HS256', jwk: { kty: 'oct', k: 'c2VjcmV0' } })}`, 'secret'),
+    signedBy(`${withHeader({ alg: 'HS256', jwk: { kty: 'oct', k: Buffer.from('secret').toString('base64url') } })}`, 'secret'),
     `${withHeader({ kid: 'gatehouse-enforcement-kit' })}.${signature}`,
     `${withHeader({ jku: 'https://gatehouse-enforcement-kit.invalid/keys' })}.${signature}`,
     `${withHeader({ x5u: 'https://gatehouse-enforcement-kit.invalid/key' })}.${signature}`,
-    `${withHeader({ x5c: ['MIIB'] })}.${signature}`,
+    `${withHeader({ x5c: ['AAAA'] })}.${signature}`,
     // CVE-2022-21449: a signature of zeros is valid for each key.
     `${withHeader({ alg: 'ES256' })}.${Buffer.alloc(64).toString('base64url')}`,
     `${withHeader({ alg: 'PS256' })}.${Buffer.alloc(256).toString('base64url')}`,

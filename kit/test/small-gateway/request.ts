@@ -134,7 +134,7 @@ function interactionOf(method: string, parts: string[], query: Query): Interacti
 }
 
 /** @returns the parts before and after the first separator */
-export function splitOnce(text: string, separator: string): [string, string] {
+function splitOnce(text: string, separator: string): [string, string] {
   const at = text.indexOf(separator);
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + separator.length)];
 }

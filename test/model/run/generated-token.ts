@@ -79,7 +79,7 @@ function tokenToCollect(random: Random): Token {
     return { scopes: ['patient/*.rs', 'user/Patient.$everything'], patient: 'p1', user: 'Patient/p2', age: 10 };
   const category = `${random.of(['user', 'system'])}/*.rs?category=${random.of(['laboratory', 'survey'])}`;
   const others = `user/${random.of(['Observation', 'Condition', '*'])}.s`;
-  return { scopes: ['patient/Patient.r', category, others], patient: 'p1', user: 'Practitioner/d1', age: 10 };
+  return { scopes: ['patient/Patient.rs', category, others], patient: 'p1', user: 'Practitioner/d1', age: 10 };
 }
 
 /** A token that may open what is asked for. */
