@@ -56,7 +56,7 @@ export function AccessLogPage() {
 
   return (
     <div className={styles.page}>
-      <PageTitle>{t('grants.accessLog')}</PageTitle>
+      <PageTitle>{t(filter.patient ? 'accessLog.titleOwnFor' : 'grants.accessLog')}</PageTitle>
       <p className={narrowed ? `${styles.lead} ${styles.wide}` : styles.lead}>
         {filter.patient
           ? t('accessLog.leadOwnFor')

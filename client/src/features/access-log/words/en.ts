@@ -2,6 +2,7 @@ import { addWords } from '../../../shared/i18n/add-words.js';
 
 const accessLog = {
   lead: 'Apps and staff who opened your health data through {{organization}}.',
+  titleOwnFor: 'What I looked at',
   leadOwnFor: 'What you and your apps opened in the record of a patient for whom you act.',
   leadOfApp: 'Accesses by {{client}} to your health data through {{organization}}.',
   filters: 'Filters',
