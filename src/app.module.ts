@@ -58,12 +58,12 @@ export class AppModule {
         AuditModule,
         ReadinessModule,
         PaletteModule,
-        PresenceModule,
         OwnDataModule,
         LaunchTrialModule,
         HelpdeskModule,
         InvitationsModule,
         RequestsModule,
+        PresenceModule,
         // Must be the last: its catch-all serves the React application for every path that no other module handles.
         PortalModule,
       ],

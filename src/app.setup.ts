@@ -5,7 +5,7 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import express from 'express';
 import { ActivityLog } from './activity/application/activity-log.js';
 import { AppModule } from './app.module.js';
-import { fileBodyType, filesPath } from './contract/requests.js';
+import { fileBodyType, filesPath } from './contract/rules/request-files.js';
 import { Gateway } from './gateway/http/gateway.handler.js';
 import { managementServer } from './management.js';
 import { EngineHandler } from './oidc/engine/engine.handler.js';

@@ -1,12 +1,12 @@
 import { IsIn, IsUUID } from 'class-validator';
 
-const kinds = ['client', 'user'] as const;
+const kinds = ['client', 'user', 'request'] as const;
 const states = ['viewing', 'editing', 'saved', 'left'] as const;
 
 /** The use of an opened record by an administrator: `editing` has its form open, `saved` has just saved it. */
 export type PresentState = 'viewing' | 'editing' | 'saved';
 
-/** `PUT /api/admin/presence`: a tab repeats it as long as a client or user is open in it, and ends with `left`. */
+/** `PUT /api/admin/presence`: a tab repeats it while a client, user or request is open in it, and ends with `left`. */
 export class PresenceReport {
   @IsIn([...kinds])
   kind: (typeof kinds)[number];

@@ -13,6 +13,7 @@ import {
   Min,
 } from 'class-validator';
 import { ListQuery, OptionalOrEmpty, Printable } from './list-query.js';
+import { mostFiles } from './rules/request-files.js';
 
 /** What is asked: `act-for` by the form of a user, `change` by a user, the others by the portal. */
 const requestKinds = ['act-for', 'change', 'patient-ended', 'still-right'] as const;
@@ -24,14 +25,6 @@ export type RequestStatus = (typeof requestStatuses)[number];
 
 /** Days in which a request is answered. */
 export const answerDays = 3;
-/** Files of a request, and bytes of each (10 MB). */
-export const mostFiles = 3;
-export const longestFile = 10 * 1024 * 1024;
-/** Media type of the body that sends a file, whatever the file is: its content decides. */
-export const fileBodyType = 'application/octet-stream';
-/** Address of the call that takes it. */
-export const filesPath = '/api/requests/files';
-
 const day = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 const fhirId = /^(?!\.{1,2}$)[A-Za-z0-9.-]{1,64}$/;
 

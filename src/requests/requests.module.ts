@@ -46,5 +46,6 @@ import { PostgresSeenAccesses } from './infrastructure/postgres-seen-accesses.js
     RequestQueue,
     RequestReviews,
   ],
+  exports: [RequestQueue],
 })
 export class RequestsModule {}

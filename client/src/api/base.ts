@@ -112,6 +112,7 @@ export const api = createApi({
     'Passkeys',
     'Grants',
     'Family',
+    'Requests',
     'Users',
     'Tags',
     'Clients',

@@ -17,7 +17,7 @@ const presenceApi = api.injectEndpoints({
   }),
 });
 
-const tags = { client: 'Clients', user: 'Users' } as const;
+const tags = { client: 'Clients', user: 'Users', request: 'Requests' } as const;
 
 /**
  * Reports that a record is open here, and returns who else has it open. What others save is loaded again, unless it is

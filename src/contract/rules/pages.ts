@@ -85,6 +85,12 @@ export const pages = {
   '/user/access-log': { file: 'access-log/access-log-page', shell: 'user-shell', users: ['Patient', 'RelatedPerson'] },
   '/user/family': { file: 'family/family-page', shell: 'user-shell', users: ['Patient', 'RelatedPerson'] },
   '/user/family/invite': { file: 'family/invite-page', shell: 'user-shell', users: ['Patient'] },
+  '/user/family/request': { file: 'family/request-page', shell: 'user-shell', users: ['Patient', 'RelatedPerson'] },
+  '/user/family/requests/:id': {
+    file: 'family/request-status-page',
+    shell: 'user-shell',
+    users: ['Patient', 'RelatedPerson'],
+  },
   '/user/receipts/:id': { file: 'grants/receipt-page', shell: 'user-shell' },
   '/user/account-settings': { file: 'account-settings/account-settings-page', shell: 'user-shell' },
 
@@ -96,6 +102,7 @@ export const pages = {
   '/admin/user-management': { file: 'users/users-page', shell: 'admin-shell' },
   '/admin/client-management': { file: 'clients/clients-page', shell: 'admin-shell' },
   '/admin/try-launch': { file: 'launch-trial/try-launch-page', shell: 'admin-shell' },
+  '/admin/requests': { file: 'requests/requests-page', shell: 'admin-shell' },
   '/admin/activity': { file: 'activity/activity-page', shell: 'admin-shell' },
   '/admin/activity/:reference': { file: 'activity/launch-page', shell: 'admin-shell' },
   '/admin/audit': { file: 'audit/audit-page', shell: 'admin-shell' },

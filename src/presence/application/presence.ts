@@ -5,6 +5,7 @@ import { Revocations } from '../../oidc-store/infrastructure/revocations.js';
 import { Notifications } from '../../platform/database/notifications.js';
 import { Problem } from '../../platform/errors.js';
 import type { SignedInUser } from '../../platform/request/signed-in-user.js';
+import { RequestQueue } from '../../requests/application/request-queue.js';
 import { UserDirectory, userGone } from '../../users/application/user-directory.js';
 import { Openings, presentStates } from '../domain/openings.js';
 
@@ -13,8 +14,8 @@ const presenceReported = 'gatehouse_presence';
 const mostNamed = 20;
 
 /**
- * The administrators who have the same client or user open. Each node keeps what all nodes were told, in memory alone;
- * the notifications and the log carry no names (decision 0075).
+ * The administrators who have the same client, user or request open. Each node keeps what all nodes were told, in
+ * memory alone; the notifications and the log carry no names (decision 0075).
  */
 @Injectable()
 export class Presence {
@@ -24,6 +25,7 @@ export class Presence {
     private readonly notifications: Notifications,
     private readonly clients: ClientManagement,
     private readonly users: UserDirectory,
+    private readonly requests: RequestQueue,
     revocations: Revocations,
   ) {
     notifications.on(presenceReported, (payload) => this.openings.note(JSON.parse(payload), Date.now()));
@@ -45,6 +47,7 @@ export class Presence {
 
   private async assertExists(kind: PresenceReport['kind'], id: string): Promise<void> {
     if (kind === 'client') await this.clients.getClient(id);
+    else if (kind === 'request') await this.requests.assertExists(id);
     else if (!(await this.users.findById(id))) throw new Problem('not-found', userGone);
   }
 

@@ -5,10 +5,10 @@ import {
   type AskChangeRequest,
   type AskRequest,
   answerDays,
-  mostFiles,
   type OwnRequest,
   type OwnRequestList,
 } from '../../contract/requests.js';
+import { mostFiles } from '../../contract/rules/request-files.js';
 import { fieldRequired } from '../../contract/rules/text.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
-import { type FileNames, mostFiles, type RequestFileView } from '../../contract/requests.js';
+import type { FileNames, RequestFileView } from '../../contract/requests.js';
+import { mostFiles } from '../../contract/rules/request-files.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Secrets } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';

@@ -46,6 +46,10 @@ export class RequestQueue {
     return this.requests.count();
   }
 
+  async assertExists(id: string): Promise<void> {
+    if (!(await this.requests.findById(id))) throw requestGone();
+  }
+
   /** The request as an administrator decides about it; a service is no decider, and has opened nothing. */
   async review(id: string, { id: caller, isService = false }: SignedInUser): Promise<RequestReview> {
     const request = await this.requests.findById(id);

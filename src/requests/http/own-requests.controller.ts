@@ -5,11 +5,11 @@ import {
   AskChangeRequest,
   AskRequest,
   FileNames,
-  longestFile,
   OwnRequest,
   OwnRequestList,
   RequestFileView,
 } from '../../contract/requests.js';
+import { longestFile } from '../../contract/rules/request-files.js';
 import { AboutRepresentation, For } from '../../platform/http/access.js';
 import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
 import { readBody } from '../../platform/http/request-body.js';

@@ -147,6 +147,10 @@ const pages: Record<string, Record<string, Show>> = {
       await at('/user/family/invite', 'Invite a helper')(page);
       await page.getByLabel('Their name').waitFor();
     },
+    'a request': async (page) => {
+      await at('/user/family/request', 'Ask to look after someone')(page);
+      await page.getByLabel('First and last name').waitFor();
+    },
   },
   'of patients without apps': {
     'no apps': as(people.otherPatient, at('/user/grants', 'Manage Apps')),

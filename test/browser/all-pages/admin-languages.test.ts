@@ -183,6 +183,10 @@ const loadedPages: Record<Extract<Path, `/admin/${string}`>, Record<string, Show
       await page.locator('textarea').first().waitFor();
     },
   },
+  '/admin/requests': {
+    requests: as(people.admin, at('/admin/requests')),
+    'requests that are not there': as(people.admin, at('/admin/requests?searchTerm=nothing')),
+  },
   '/admin/activity': {
     launches: as(people.admin, at('/admin/activity')),
     'launches that are not there, and the filter': pressed(

@@ -1,3 +1,4 @@
+import type { OwnRequest } from '../../../src/contract/requests.js';
 import type { Path } from '../../../src/contract/rules/pages.js';
 import { AdminInvitations } from '../../../src/users/application/admins/admin-invitations.js';
 import { KeepLinks } from '../../../src/users/application/deletion/keep-links.js';
@@ -131,6 +132,20 @@ const loadedPages: Record<Exclude<Path, `/error/${string}` | `/admin/${string}`>
     },
   },
   '/user/family': { 'family and carers': as(people.patient, at('/user/family')) },
+  '/user/family/request': {
+    'a request with errors': as(people.patient, pressed(at('/user/family/request'), error, /^⟦Séñd réqüést/)),
+  },
+  '/user/family/requests/:id': {
+    'a request that waits': as(people.patient, async (page) => {
+      const form = { basis: 'parental-responsibility', birthDate: '2020-05-10', isTrue: true, files: [] };
+      const answer = await page.request.post(`${translated.portal.issuer}/api/requests`, {
+        data: { ...form, patientName: 'Leo Duarte' },
+      });
+      const { id, reference } = (await answer.json()) as OwnRequest;
+      data.push(reference, 'Leo Duarte', 'Parental responsibility', 'parent');
+      await at(`/user/family/requests/${id}`)(page);
+    }),
+  },
   '/user/family/invite': {
     'an invitation': as(people.patient, pressed(at('/user/family/invite'), error, /^⟦Séñd ïñvïtâtïöñ/)),
   },

@@ -233,6 +233,14 @@ export async function expectFitInEveryLook(
   }
 }
 
+/** As {@link expectFitInEveryLook}, for the state that a page has; it then has its size again. */
+export async function expectStateFits(page: Page): Promise<void> {
+  const size = page.viewportSize();
+  await expectFit(page, isLong ? [...looks, ...furtherLooks] : looks);
+  await page.emulateMedia({ colorScheme: looks[0].colorScheme });
+  if (size) await resize(page, size);
+}
+
 async function expectFit(page: Page, inLooks: readonly Look[]): Promise<void> {
   for (const { colorScheme, ...size } of inLooks) {
     await page.emulateMedia({ colorScheme });

@@ -2,6 +2,7 @@ import type { OwnRelationships } from '../../../src/contract/representation.js';
 import type { OwnRequest, RequestFileView, RequestReview } from '../../../src/contract/requests.js';
 import type { Agent, Answer } from '../http/agent.js';
 import { type MailSink, startMailSink } from '../mail-sink.js';
+import type { PortalOptions } from '../portal/portal.js';
 import { type FamilyPortal, family, startFamilyPortal } from './family-portal.js';
 
 /** An administrator who has the name of a user. */
@@ -17,10 +18,10 @@ export interface RequestPortal extends FamilyPortal {
 }
 
 /** A portal with two nodes in which users ask to act for children. */
-export async function startRequestPortal(): Promise<RequestPortal> {
+export async function startRequestPortal(options: PortalOptions = {}): Promise<RequestPortal> {
   const sink = await startMailSink();
   const users = [...Object.values(family), anAdminNamedLikeAna];
-  const portal = await startFamilyPortal({ nodes: 2, config: { email: sink.config, users } });
+  const portal = await startFamilyPortal({ nodes: 2, ...options, config: { email: sink.config, users } });
   const [admin, second, ana, noah] = await Promise.all([
     portal.as(family.admin),
     portal.as(family.secondAdmin, 1),

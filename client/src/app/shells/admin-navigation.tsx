@@ -3,8 +3,11 @@ import { Dropdown, type MenuProps } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { Link, NavLink, useLocation } from 'react-router-dom';
 import type { Path } from '../../../../src/contract/rules/pages.js';
+import { useRequestCountQuery } from '../../api/requests.js';
 import { useSettings } from '../../api/settings.js';
 import { useMedia } from '../../shared/browser/use-media.js';
+import { numeral } from '../../shared/i18n/language.js';
+import { Count } from '../../shared/ui/marks/count.js';
 import { NewTabLink } from '../../shared/ui/text/new-tab-link.js';
 import styles from './admin-navigation.module.css';
 import { withinBar } from './bar.js';
@@ -14,7 +17,7 @@ import '../../shared/addresses/words/en.js';
 interface Entry {
   to: Path;
   label:
-    | `navigation.${'dashboard' | 'users' | 'clients' | 'openid' | 'smart' | 'api'}`
+    | `navigation.${'dashboard' | 'users' | 'clients' | 'requests' | 'openid' | 'smart' | 'api'}`
     | 'activity.title'
     | 'activity.auditTitle';
   /** A page that is reached from the page of this entry. */
@@ -25,6 +28,7 @@ const single: Entry[] = [
   { to: '/admin/dashboard', label: 'navigation.dashboard', above: ['/admin/readiness', '/admin/connect-fhir-server'] },
   { to: '/admin/user-management', label: 'navigation.users', above: ['/admin/age-rules'] },
   { to: '/admin/client-management', label: 'navigation.clients', above: ['/admin/try-launch'] },
+  { to: '/admin/requests', label: 'navigation.requests' },
   { to: '/admin/activity', label: 'activity.title' },
   { to: '/admin/audit', label: 'activity.auditTitle' },
 ];
@@ -55,7 +59,31 @@ export function AdminNavigation() {
 
 function useItems() {
   const { t } = useTranslation();
-  return (entries: Entry[]) => entries.map(({ to, label }) => ({ key: to, label: <Link to={to}>{t(label)}</Link> }));
+  return (entries: Entry[]) =>
+    entries.map(({ to, label }) => ({
+      key: to,
+      label: (
+        <Link to={to}>
+          {t(label)}
+          {to === '/admin/requests' && <OpenRequests />}
+        </Link>
+      ),
+    }));
+}
+
+/** Requests are there where accounts act for patients. */
+function useSingle(): Entry[] {
+  const { familyPages } = useSettings();
+  return single.filter(({ to }) => to !== '/admin/requests' || familyPages);
+}
+
+/** The number of requests that wait; asked for again every minute. */
+function OpenRequests() {
+  const { t } = useTranslation();
+  const { data } = useRequestCountQuery(undefined, { pollingInterval: 60_000, skipPollingIfUnfocused: true });
+  if (!data || data.open === 0) return null;
+  const number = numeral(data.open);
+  return <Count shown={number} words={t('navigation.requestsOpen', { number })} />;
 }
 
 function NarrowMenu() {
@@ -64,7 +92,7 @@ function NarrowMenu() {
   const { documentation } = useSettings();
   const items = useItems();
   const all: MenuProps['items'] = [
-    ...items(single),
+    ...items(useSingle()),
     { type: 'group', label: t('navigation.oauth'), children: items(oauth) },
     ...(documentation.product
       ? [
@@ -95,13 +123,14 @@ function WideLinks() {
   const items = useItems();
   return (
     <nav className={styles.links} aria-label={t('navigation.label')}>
-      {single.map(({ to, label, above }) => (
+      {useSingle().map(({ to, label, above }) => (
         <NavLink
           key={to}
           className={above?.includes(pathname as Path) ? `${styles.link} ${styles.current}` : styles.link}
           to={to}
         >
           {t(label)}
+          {to === '/admin/requests' && <OpenRequests />}
         </NavLink>
       ))}
       <Dropdown

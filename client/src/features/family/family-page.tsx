@@ -1,13 +1,15 @@
 import './words/en.js';
 import '../../shared/addresses/words/en.js';
-import { TeamOutlined, UserAddOutlined } from '@ant-design/icons';
+import { PlusOutlined, TeamOutlined, UserAddOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import type { InvitationView } from '../../../../src/contract/invitations.js';
 import type { OwnRelationship } from '../../../../src/contract/representation.js';
+import type { OwnRequest } from '../../../../src/contract/requests.js';
 import { useFamilyQuery, useInvitationsQuery } from '../../api/own-record/family.js';
+import { useOwnRequestsQuery } from '../../api/own-record/requests.js';
 import { useSessionQuery } from '../../api/session.js';
 import { useSlow } from '../../shared/loading/use-slow.js';
 import cardStyles from '../../shared/ui/layout/card.module.css';
@@ -18,6 +20,7 @@ import { CancelInvitation } from './cancel-invitation.js';
 import { EndDialog } from './end-dialog.js';
 import styles from './family.module.css';
 import { RelationshipCard } from './relationship-card.js';
+import { RequestCard } from './request-card.js';
 import { ShownCode } from './shown-code.js';
 import { WaitingCard } from './waiting-card.js';
 
@@ -36,6 +39,7 @@ export function FamilyPage() {
   const isPatient = user?.userType === 'Patient';
   const family = useFamilyQuery(undefined, { refetchOnMountOrArgChange: true });
   const waiting = useInvitationsQuery(undefined, { skip: !isPatient, refetchOnMountOrArgChange: true });
+  const requests = useOwnRequestsQuery(undefined, { refetchOnMountOrArgChange: true });
   const slow = useSlow(family.isFetching && !family.data);
   const [asked, setAsked] = useState<Asked>(null);
   const [open, setOpen] = useState(false);
@@ -46,6 +50,7 @@ export function FamilyPage() {
   const close = () => setOpen(false);
   const retry = () => {
     void family.refetch();
+    void requests.refetch();
     if (isPatient) void waiting.refetch();
   };
 
@@ -60,8 +65,10 @@ export function FamilyPage() {
             none={t('family.lookedAfterNone')}
             side="lookedAfter"
             list={family.data.lookedAfter}
+            requests={requests.data?.requests ?? []}
             onEnd={(one) => ask({ kind: 'end', side: 'lookedAfter', one })}
           />
+          {(requests.data?.bases.length ?? 0) > 0 && <AskLink />}
           {isPatient && (
             <Part
               title={t('family.helpers')}
@@ -94,6 +101,22 @@ export function FamilyPage() {
   );
 }
 
+function AskLink() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  return (
+    <div className={styles.ask}>
+      <Button
+        icon={<PlusOutlined aria-hidden />}
+        className={styles.invite ?? ''}
+        onClick={() => navigate('/user/family/request')}
+      >
+        {t('family.askFor')}
+      </Button>
+    </div>
+  );
+}
+
 function InviteLink() {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -115,24 +138,28 @@ interface PartProps {
   side: Side;
   list: OwnRelationship[];
   invitations?: InvitationView[];
+  requests?: OwnRequest[];
   onEnd: (one: OwnRelationship) => void;
   onCode?: (one: InvitationView) => void;
   onCancel?: (one: InvitationView) => void;
 }
 
-function Part({ title, none, side, list, invitations = [], onEnd, onCode, onCancel }: PartProps) {
+function Part({ title, none, side, list, invitations = [], requests = [], onEnd, onCode, onCancel }: PartProps) {
   const { t } = useTranslation();
   const current = list.filter((one) => !isEnded(one));
   const ended = list.filter(isEnded);
   return (
     <section className={styles.part}>
       <h2>{title}</h2>
-      {current.length + invitations.length === 0 ? (
+      {current.length + invitations.length + requests.length === 0 ? (
         <p className={styles.none}>
           <TeamOutlined aria-hidden /> {none}
         </p>
       ) : (
         <ul className={styles.cards}>
+          {requests.map((one) => (
+            <RequestCard key={one.id} request={one} />
+          ))}
           {current.map((one) => (
             <RelationshipCard key={one.id} relationship={one} side={side} onEnd={() => onEnd(one)} />
           ))}

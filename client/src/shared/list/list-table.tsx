@@ -57,6 +57,8 @@ interface ListTableProps<Row, Column extends string> {
   selected?: string | null;
   /** Rows can be chosen by a checkbox. */
   selection?: Selection<Row> | undefined;
+  /** The keys of a list open rows; with a selection they always do. */
+  hasKeys?: boolean;
   /** Instead of numbered pages. */
   pager?: ReactNode;
   onOpen?: (row: Row) => void;
@@ -168,7 +170,7 @@ function Table<Row, Column extends string>(props: ListTableProps<Row, Column>) {
 
 /** A row can be focused by the keys of the list, not by Tab: the controls in it can. */
 function rowProps<Row, Column extends string>(
-  { idOf, selected, selection }: ListTableProps<Row, Column>,
+  { idOf, selected, selection, hasKeys }: ListTableProps<Row, Column>,
   row: Row,
   className?: string,
 ) {
@@ -176,7 +178,7 @@ function rowProps<Row, Column extends string>(
   const chosen = id === selected || selection?.has(id);
   return {
     className: [className, chosen && styles.selected].filter(Boolean).join(' ') || undefined,
-    ...(selection && { 'data-row': id, tabIndex: -1 }),
+    ...((selection || hasKeys) && { 'data-row': id, tabIndex: -1 }),
   };
 }
 

@@ -7,6 +7,8 @@ const navigation = {
   searchByCommand: 'Search (⌘ K)',
   dashboard: 'Dashboard',
   users: 'User management',
+  requests: 'Requests',
+  requestsOpen: '{{number}} open',
   clients: 'Client management',
   oauth: 'OAuth 2.0 configuration',
   openid: 'OpenID configuration',

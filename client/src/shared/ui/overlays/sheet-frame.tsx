@@ -13,6 +13,8 @@ export interface SheetProps {
   sidePanel?: boolean | undefined;
   /** For a form with parts that scroll by themselves: over the whole window if that is not wider than a tablet. */
   wide?: boolean | undefined;
+  /** For what is decided next to what it is decided from: 640 pixels. */
+  broad?: boolean | undefined;
   caption: string;
   title: ReactNode;
   /** In its head. */
@@ -31,6 +33,7 @@ export function SheetFrame({
   open,
   sidePanel = false,
   wide = false,
+  broad = false,
   caption,
   title,
   actions,
@@ -53,10 +56,10 @@ export function SheetFrame({
   return (
     <Modal
       open={open}
-      width={!wide ? 480 : isWhole ? '100vw' : 840}
+      width={!wide ? (broad ? 640 : 480) : isWhole ? '100vw' : 840}
       className={[styles.sheet, isSidePanel && styles.sidePanel, wide && styles.wide].filter(Boolean).join(' ')}
       classNames={{
-        ...(isSidePanel && { wrapper: styles.place }),
+        ...(isSidePanel && { wrapper: [styles.place, broad && styles.broad].filter(Boolean).join(' ') }),
         container: styles.container,
         header: styles.header,
         body: styles.body,

@@ -1,0 +1,322 @@
+import { Button, Checkbox, Form, Input, Radio } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { DecideRequestRequest, RequestReview } from '../../../../src/contract/requests.js';
+import { fieldRequired } from '../../../../src/contract/rules/text.js';
+import { isRefusedFor } from '../../api/failures/form-errors.js';
+import { useRefusal } from '../../api/failures/use-refusal.js';
+import { useDecideRequestMutation } from '../../api/requests.js';
+import { useSessionQuery } from '../../api/session.js';
+import { useOpenForm } from '../../shared/drafts/use-open-form.js';
+import { longDate } from '../../shared/i18n/dates.js';
+import { isolateName } from '../../shared/i18n/isolate-name.js';
+import { translateMessage } from '../../shared/i18n/messages.js';
+import { notify } from '../../shared/notices.js';
+import { ErrorList } from '../../shared/ui/forms/error-list.js';
+import { Dialog } from '../../shared/ui/overlays/dialog.js';
+import { CurrentPasswordField } from '../two-factor/current-password-field.js';
+import { Notice } from './notice.js';
+import { RequestFiles } from './request-files.js';
+import styles from './requests.module.css';
+
+interface Fields {
+  basis: string;
+  relation: string;
+  level: string;
+  end: string;
+  noEnd: boolean;
+  note: string;
+  despiteDifference: boolean;
+  withoutBirthDate: boolean;
+  currentPassword: string;
+}
+
+const names = ['basis', 'relation', 'level', 'end', 'note', 'currentPassword'] as const;
+
+interface DecisionProps {
+  request: RequestReview;
+  onDecided: () => void;
+  onLook: () => void;
+}
+
+/** The form of a decision. What is entered stays when another administrator was faster. */
+export function RequestDecision(props: DecisionProps) {
+  const { request } = props;
+  const { t } = useTranslation();
+  const { kind, isOwnCase } = request;
+  const { data: user } = useSessionQuery();
+  const decision = useDecision(props);
+  const { form, refusal, seen, setSeen, values, asking, setAsking, send } = decision;
+  const isQuestion = isOfPortal(request);
+  const hasReason = Boolean(values?.note?.trim());
+  return (
+    <Form<Fields>
+      form={form}
+      layout="vertical"
+      requiredMark={false}
+      disabled={isOwnCase}
+      noValidate
+      initialValues={firstTerms(request)}
+    >
+      <RequestFiles request={request} seen={seen} onSeen={setSeen} />
+      <section className={styles.section}>
+        <h2>{t('requests.decision')}</h2>
+        {kind === 'act-for' && <Terms request={request} values={values} />}
+        <Form.Item
+          name="note"
+          label={t('requests.reason')}
+          extra={t(isQuestion ? 'requests.reasonKept' : 'requests.reasonRead')}
+          rules={[{ required: true, whitespace: true, message: translateMessage(fieldRequired) }]}
+        >
+          <textarea className={styles.text} maxLength={1000} rows={3} />
+        </Form.Item>
+        {decision.proving && user && <CurrentPasswordField user={user} takesFocus />}
+        {decision.conflict && (
+          <Notice type="warning" action={<Button onClick={decision.look}>{t('requests.conflictLook')}</Button>}>
+            {t('requests.conflict')}
+          </Notice>
+        )}
+        <ErrorList errors={decision.conflict ? [] : refusal.errors} />
+        <div className={styles.acts}>
+          <Button
+            danger
+            className={styles.first ?? ''}
+            disabled={!hasReason || isOwnCase}
+            onClick={() => setAsking(true)}
+          >
+            {t(isQuestion ? 'requests.ends' : 'requests.decline')}
+          </Button>
+          {!isQuestion && (
+            <Button disabled={!hasReason || isOwnCase} onClick={() => send('more-needed')}>
+              {t('requests.askMore')}
+            </Button>
+          )}
+          <Button
+            type="primary"
+            loading={decision.isLoading}
+            disabled={!decision.isComplete || isOwnCase}
+            onClick={() => send('approve')}
+          >
+            {t(approveText(request))}
+          </Button>
+        </div>
+      </section>
+      <DeclineDialog
+        request={request}
+        open={asking}
+        isLoading={decision.isLoading}
+        onClose={() => setAsking(false)}
+        onDecline={() => send('decline')}
+      />
+    </Form>
+  );
+}
+
+const isOfPortal = ({ kind }: RequestReview) => kind === 'patient-ended' || kind === 'still-right';
+
+function useDecision({ request, onDecided, onLook }: DecisionProps) {
+  const { t } = useTranslation();
+  const { id, kind } = request;
+  const [form] = Form.useForm<Fields>();
+  const refusal = useRefusal(form);
+  const [decide, { isLoading }] = useDecideRequestMutation();
+  const [seen, setSeen] = useState<string[]>([]);
+  const [conflict, setConflict] = useState(false);
+  const [proving, setProving] = useState(false);
+  const [asking, setAsking] = useState(false);
+  // The version that is decided about is the one that was looked at.
+  const [version, setVersion] = useState(request.version);
+  const values = Form.useWatch([], form) as Partial<Fields> | undefined;
+  useOpenForm({ name: `request:${id}`, isChanged: () => Boolean(form.getFieldValue('note')) });
+
+  const send = async (decision: DecideRequestRequest['decision']) => {
+    refusal.clear();
+    const { note = '', currentPassword } = values ?? {};
+    const terms = decision === 'approve' && kind === 'act-for' ? termsOf(request, values) : {};
+    const proof = currentPassword ? { currentPassword } : {};
+    const { data, error } = await decide({ id, version, decision, note, seen, ...terms, ...proof });
+    setAsking(false);
+    if (data) {
+      setVersion(data.version);
+      setProving(false);
+      onDecided();
+      notify('success', t('requests.decided'));
+      return;
+    }
+    if (isRefusedFor(error, 'request-changed')) setConflict(true);
+    if (refusal.show(error, names).fields.currentPassword) setProving(true);
+  };
+  const look = () => {
+    setConflict(false);
+    refusal.clear();
+    setVersion(request.version);
+    onLook();
+  };
+  const isComplete = isCompleteFor(request, values, seen);
+  return {
+    form,
+    refusal,
+    seen,
+    setSeen,
+    values,
+    conflict,
+    proving,
+    asking,
+    setAsking,
+    send,
+    look,
+    isLoading,
+    isComplete,
+  };
+}
+
+/** What an approval sends; a level above the age rule says so. */
+function termsOf({ choices, comparison }: RequestReview, values: Partial<Fields> = {}) {
+  const { basis = '', level = '', relation = '', end, noEnd, withoutBirthDate, despiteDifference } = values;
+  const chosen = choices?.bases.find(({ id }) => id === basis)?.levels.find(({ id }) => id === level);
+  return {
+    ...{ patient: comparison?.patient ?? '', basis, level, relation },
+    exceedsTable: chosen?.isAbove === true,
+    ...(!noEnd && end && { end }),
+    ...(withoutBirthDate && { withoutBirthDate }),
+    ...(despiteDifference && { despiteDifference }),
+  };
+}
+
+/** Each file is seen, and basis, level, last day and reason are there. */
+function isCompleteFor(
+  { kind, choices, comparison, files }: RequestReview,
+  values: Partial<Fields> | undefined,
+  seen: readonly string[],
+): boolean {
+  if (!values?.note?.trim() || files.some(({ isKept, id }) => isKept && !seen.includes(id))) return false;
+  if (kind !== 'act-for') return true;
+  const basis = choices?.bases.find(({ id }) => id === values.basis);
+  const hasTerms =
+    basis?.levels.some(({ id }) => id === values.level) && values.relation && (values.end || values.noEnd);
+  const isFit = comparison?.result === 'fits' || (comparison?.result === 'differs' && values.despiteDifference);
+  const isOfAge = !comparison?.lacksBirthDate || values.withoutBirthDate;
+  return Boolean(basis?.isPossible && hasTerms && isFit && isOfAge);
+}
+
+function DeclineDialog({
+  request,
+  open,
+  isLoading,
+  onClose,
+  onDecline,
+}: {
+  request: RequestReview;
+  open: boolean;
+  isLoading: boolean;
+  onClose: () => void;
+  onDecline: () => void;
+}) {
+  const { t } = useTranslation();
+  const isQuestion = isOfPortal(request);
+  return (
+    <Dialog
+      open={open}
+      title={t(isQuestion ? 'requests.endsTitle' : 'requests.declineTitle')}
+      width={480}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{t('common.cancel')}</Button>
+          <Button type="primary" danger loading={isLoading} onClick={onDecline}>
+            {t(isQuestion ? 'requests.ends' : 'requests.decline')}
+          </Button>
+        </>
+      }
+    >
+      <p>{t(isQuestion ? 'requests.endsText' : 'requests.declineText', { name: isolateName(request.askerName) })}</p>
+    </Dialog>
+  );
+}
+
+function approveText({ kind, firstApproval }: RequestReview) {
+  if (kind === 'patient-ended' || kind === 'still-right') return 'requests.continues';
+  if (kind === 'change') return 'requests.answered';
+  return firstApproval && !firstApproval.isOwn ? 'requests.approveSecond' : 'requests.approve';
+}
+
+/** The terms of the first approval; without one nothing is chosen, and nothing is taken from the record. */
+function firstTerms({ firstApproval }: RequestReview): Partial<Fields> {
+  if (!firstApproval) return {};
+  const { basis, relation, level, end } = firstApproval;
+  return { basis, relation, level, ...(end === null ? { noEnd: true } : { end }) };
+}
+
+/** What an approval needs: why, how far and until when. */
+function Terms({ request, values }: { request: RequestReview; values: Partial<Fields> | undefined }) {
+  const { t } = useTranslation();
+  const { choices, comparison, firstApproval } = request;
+  const bases = choices?.bases ?? [];
+  const basis = bases.find(({ id }) => id === values?.basis);
+  const isAbove = basis?.levels.find(({ id }) => id === values?.level)?.isAbove === true;
+  const next = basis?.next;
+  if (!choices) return null;
+  return (
+    <>
+      {firstApproval && (
+        <Notice type="info">
+          {t(firstApproval.isOwn ? 'requests.firstOwn' : 'requests.first', {
+            name: isolateName(firstApproval.by),
+            level: firstApproval.level,
+            basis: firstApproval.basis,
+          })}
+        </Notice>
+      )}
+      <div className={styles.pair}>
+        <Form.Item name="basis" label={t('requests.basis')}>
+          <Select list={bases} />
+        </Form.Item>
+        <Form.Item name="relation" label={t('requests.relation')}>
+          <Select list={basis?.relations ?? []} />
+        </Form.Item>
+        <Form.Item
+          name="end"
+          label={t('requests.until')}
+          extra={next && t('requests.ageRule', { age: next.age, date: longDate(`${next.on}T12:00:00`).date })}
+        >
+          <Input type="date" disabled={values?.noEnd === true} />
+        </Form.Item>
+        <Form.Item name="noEnd" valuePropName="checked" className={styles.noEnd ?? ''}>
+          <Checkbox>{t('requests.noEnd')}</Checkbox>
+        </Form.Item>
+      </div>
+      <Form.Item name="level" label={t('requests.level')}>
+        <Radio.Group
+          className={styles.levels ?? ''}
+          options={(basis?.levels ?? []).map(({ id, label }) => ({ value: id, label }))}
+        />
+      </Form.Item>
+      {isAbove && <Notice type="warning">{t('requests.aboveTable')}</Notice>}
+      {basis && !basis.isPossible && <Notice type="warning">{t('requests.notPossible')}</Notice>}
+      {comparison?.result === 'differs' && (
+        <Form.Item name="despiteDifference" valuePropName="checked">
+          <Checkbox>{t('requests.despite')}</Checkbox>
+        </Form.Item>
+      )}
+      {comparison?.patient && comparison.lacksBirthDate && (
+        <Form.Item name="withoutBirthDate" valuePropName="checked">
+          <Checkbox>{t('requests.withoutBirthDate')}</Checkbox>
+        </Form.Item>
+      )}
+    </>
+  );
+}
+
+/** Value and handler come from the form item. */
+function Select({ list, ...field }: { list: { id: string; label: string }[]; id?: string }) {
+  return (
+    <select className={styles.select} {...field}>
+      <option value="" />
+      {list.map(({ id, label }) => (
+        <option key={id} value={id}>
+          {label}
+        </option>
+      ))}
+    </select>
+  );
+}
