@@ -5,7 +5,7 @@ import { listOf, objectOf } from '../server/capabilities.js';
 
 /** Headers about the connection, caches and the way of an answer. */
 const IGNORED =
-  /^(?:x-cache|x-cache-hits|x-served-by|x-timer|cf-cache-status|cf-ray|date|age|connection|keep-alive|transfer-encoding|content-length|content-encoding|vary|retry-after|via|www-authenticate)$/;
+  /^(?:x-cache|x-cache-hits|x-served-by|x-timer|cf-cache-status|cf-ray|date|age|connection|keep-alive|transfer-encoding|content-encoding|vary|retry-after|via|www-authenticate)$/;
 /** Headers whose values are few words, and not dates, lengths or hashes. */
 const COMPARED = /count|total|^(?:content-type|allow|cache-control|content-range)$/;
 
