@@ -2,7 +2,7 @@ import { type AgeStep, dayIn, ends, nextStepAfter, stepsOn } from './ages.js';
 import type { Relationship } from './relationship.js';
 
 /** Days before a change on which both sides are told. */
-export const noticeDays = 30;
+const noticeDays = 30;
 /** A change that nothing told of on its day is told of later for so many days, and then not any more. */
 const lateDays = 7;
 /** Days after which a relationship is looked at although nothing is to come: its age table may have changed. */
