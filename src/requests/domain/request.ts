@@ -2,10 +2,10 @@ import { message } from '../../contract/messages/message.js';
 import type { RequestKind, RequestStatus } from '../../contract/requests.js';
 import { Problem } from '../../platform/errors.js';
 
-export type { RequestKind, RequestStatus };
+export type { RequestStatus };
 
 /** What a user asks for who wants to act for a patient. Nothing of it is known to be true. */
-export interface AskedRelationship {
+interface AskedRelationship {
   /** Ids in the configuration. */
   basis: string;
   relation: string;
@@ -25,7 +25,7 @@ export interface AskedAbout {
 }
 
 /** Who decided: an administrator's account, or a client of the management API. */
-export interface RequestDecider {
+interface RequestDecider {
   id: string;
   isService: boolean;
 }
@@ -47,7 +47,7 @@ export interface ApprovalTerms {
   despiteDifference: boolean;
 }
 
-export interface FirstApproval {
+interface FirstApproval {
   by: string;
   terms: ApprovalTerms;
 }

@@ -23,7 +23,7 @@ const columns = {
 } as const satisfies Record<keyof RequestChange, string>;
 const json: ReadonlySet<string> = new Set(['firstApproval', 'decidedBy', 'content']);
 
-export const selected = `id, reference, kind, account_id AS "accountId", tenant, asker_name AS "askerName",
+const selected = `id, reference, kind, account_id AS "accountId", tenant, asker_name AS "askerName",
   patient_name AS "patientName", version, asked_at AS "askedAt",
   ${Object.entries(columns)
     .map(([member, column]) => `${column} AS "${member}"`)
@@ -153,7 +153,7 @@ export class PostgresRequests extends Requests {
   }
 }
 
-export function requestOf({ tenant, ...row }: Row): HospitalRequest {
+function requestOf({ tenant, ...row }: Row): HospitalRequest {
   return { ...row, tenant: tenant === '' ? undefined : tenant };
 }
 
