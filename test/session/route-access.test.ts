@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type RequestOptions, request } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
+import { fileBodyType, filesPath } from '../../src/contract/rules/request-files.js';
 import type { UserType } from '../../src/contract/session.js';
 import { Agent } from '../support/http/agent.js';
 import { addressOf, type Route, routesOf } from '../support/http/routes.js';
@@ -33,7 +34,11 @@ const absent = (route: Pick<Route, 'path'>) => addressOf(route, randomUUID);
 const takesBody = ({ method }: Route) => method !== 'GET' && method !== 'DELETE';
 
 const call = (browser: Agent, route: Route) =>
-  browser.send(absent(route), { method: route.method, ...(takesBody(route) ? { body: {} } : {}) });
+  browser.send(absent(route), { method: route.method, ...(takesBody(route) ? bodyFor(route) : {}) });
+
+/** A file has a type of its own. */
+const bodyFor = ({ path }: Route) =>
+  path === filesPath ? { body: 'file', headers: { 'content-type': fileBodyType } } : { body: {} };
 
 /** The status of a request that browsers cannot send. */
 const statusOf = (line: RequestOptions): Promise<number | undefined> =>
