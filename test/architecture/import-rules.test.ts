@@ -41,6 +41,7 @@ const violations: Record<string, Import[]> = {
     { from: 'src/grants/application/early.ts', to: 'src/own-data/application/downloads.ts' },
   ],
   'direction-of-line-9': [{ from: 'src/own-data/application/early.ts', to: 'src/helpdesk/application/user-help.ts' }],
+  'direction-of-line-10': [{ from: 'src/requests/application/early.ts', to: 'src/presence/application/presence.ts' }],
   domain: [
     { from: 'src/users/domain/uses-application.ts', to: 'src/users/application/user-directory.ts' },
     { from: 'src/users/domain/uses-other-domain.ts', to: 'src/tags/domain/tag.ts' },
