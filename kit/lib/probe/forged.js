@@ -42,7 +42,10 @@ export function forgedTokens({ token }, patient) {
     `${withHeader({ jwk: { kty: 'oct', k: '' } })}.${signature}`,
     `${withHeader({ kid: '../../dev/null' })}.${signature}`,
     signedBy(`${withHeader({ alg: 'HS256', kid: '../../../../dev/null' })}`, ''),
-    signedBy(`${withHeader({ alg: 'HS256', jwk: { kty: 'oct', k: Buffer.from('secret').toString('base64url') } })}`, 'secret'),
+    signedBy(
+      `${withHeader({ alg: 'HS256', jwk: { kty: 'oct', k: Buffer.from('secret').toString('base64url') } })}`,
+      'secret',
+    ),
     `${withHeader({ kid: 'gatehouse-enforcement-kit' })}.${signature}`,
     `${withHeader({ jku: 'https://gatehouse-enforcement-kit.invalid/keys' })}.${signature}`,
     `${withHeader({ x5u: 'https://gatehouse-enforcement-kit.invalid/key' })}.${signature}`,

@@ -7,7 +7,7 @@ import type { NotedLaunch } from './launch.js';
  * Entries of one launch between two statements that a cause has for each of its values; more come from a client that
  * repeats a request without end.
  */
-export const mostEntries = 100;
+const mostEntries = 100;
 /** Outcomes that the entries of a launch decide; a launch without one is under way, or was left. */
 const outcomes: Partial<Record<Severity, string>> = { refused: 'refused', failed: 'failed', declined: 'declined' };
 

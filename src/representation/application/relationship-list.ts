@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { RelationshipList, RelationshipListQuery, RelationshipView } from '../../contract/representation.js';
 import { csvHead, csvLine } from '../../contract/rules/csv.js';
-import { relationshipColumns } from '../../contract/rules/relationship-import.js';
+import { relationshipColumns } from '../../contract/rules/representation/relationship-import.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { UserDirectory } from '../../users/application/user-directory.js';
 import { liveStatuses, openStatuses, type Relationship, relationshipGone } from '../domain/relationship.js';

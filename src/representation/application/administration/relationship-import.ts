@@ -9,7 +9,7 @@ import {
   type RelationshipLine,
   relationshipLine,
   relationshipLineProblems,
-} from '../../../contract/rules/relationship-import.js';
+} from '../../../contract/rules/representation/relationship-import.js';
 import type { WrongLine } from '../../../contract/users/user-import.js';
 import { Audit } from '../../../platform/audit/audit.js';
 import { Problem } from '../../../platform/errors.js';

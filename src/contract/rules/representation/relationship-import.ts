@@ -1,6 +1,6 @@
-import type { FieldProblem } from '../messages/message.js';
-import { fieldRequired, invalidValue, lineProblem } from './text.js';
-import { emailProblem } from './users/email.js';
+import type { FieldProblem } from '../../messages/message.js';
+import { fieldRequired, invalidValue, lineProblem } from '../text.js';
+import { emailProblem } from '../users/email.js';
 
 /** Lines of one file: the record of each patient is read. */
 export const mostRelationships = 1_000;
