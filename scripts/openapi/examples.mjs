@@ -52,6 +52,7 @@ const texts = {
   name: 'Growth Chart',
   newPassword: 'Seven blue herons 7',
   number: '42',
+  on: '2035-03-08',
   organizationTitle: 'Hospital Example',
   password: 'Seven blue herons 7',
   Password: 'Seven blue herons 7',
@@ -158,6 +159,8 @@ const requests = {
   EndRelationshipRequest: { reason: 'administrator', note: 'Wish of the family' },
   ConfirmRelationshipRequest: { note: 'The records were merged', patient: '18' },
   StepAgreement: { step: 16 },
+  RenewRelationshipRequest: { end: '2028-11-29' },
+  NameReferencesRequest: { references: ['RelatedPerson/ana-for-leo'] },
   AskRequest: {
     basis: 'parental-responsibility',
     relation: 'mother',

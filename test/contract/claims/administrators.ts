@@ -295,4 +295,31 @@ export const administratorClaims: readonly Checked[] = [
       'The account becomes that of a patient. For whom it acts stays as it is. Its apps have to be connected again.',
     ],
   },
+  {
+    by: 'src/activity',
+    what: 'the notes page-sent and page-shown of the launch',
+    sentences: ['Sent to {{page}}, which no browser has shown yet, as far as is recorded'],
+  },
+  {
+    by: 'src/requests',
+    what: 'RequestQueue and RequestDecisions: the request, its files, and the comparison with the record',
+    sentences: [
+      'This request does not exist any more.',
+      'Compared, and never filled in',
+      'Nothing was compared: there were too many requests. Decline it, or let it wait.',
+      'No files were sent.',
+      'The record has no birth date that can be used. Approve all the same',
+      'This request was changed meanwhile. What you entered is still here. Look at the request again, then decide.',
+    ],
+  },
+  {
+    by: 'src/representation',
+    what: 'RelationshipEnds, which ends or suspends in the transaction of the decision',
+    sentences: [
+      'The patient has ended this. Nothing is seen until you decide.',
+      '{{name}} and the apps of {{name}} lose access at once.',
+      'Access ends at once. {{name}} keeps nothing of the patient. The patient gets a mail, if there is an account. If not, you have to tell the patient.',
+    ],
+  },
+  { by: 'reading', what: 'a question', sentences: ['This has no last day. Is it still right?'] },
 ];

@@ -205,4 +205,29 @@ export const userClaims: readonly Checked[] = [
       'After that, signing in still takes a code of the authenticator app or a recovery code. Without them, contact the help desk.',
     ],
   },
+  {
+    by: 'src/consent',
+    what: 'ConsentOffers: the decision is stored only for the context and the levels that the page showed',
+    sentences: [
+      'What you may see has changed. Nothing was allowed. Please look at the request again.',
+      'Nothing was allowed. You can go back to the app, or choose another person.',
+    ],
+  },
+  {
+    by: 'src/representation',
+    what: 'RelationshipEnds, and the level of the relationship',
+    sentences: ['It ends as well when you no longer act for {{name}}.', '{{client}} asks for nothing you may see.'],
+  },
+  {
+    by: 'src/oidc',
+    what: 'endOfRequest: which cookies the browser sent',
+    sentences: [
+      'This browser has no cookie of it. Cookies of this site were removed or blocked, or it was begun in another browser.',
+    ],
+  },
+  {
+    by: 'src/requests',
+    what: 'the state of the request, and the transaction that takes it back',
+    sentences: ['The answer was no', 'We stop checking, and delete your files at once.'],
+  },
 ];

@@ -110,7 +110,7 @@ const requests = {
   declineTitle: 'Decline this request?',
   declineText: '{{name}} gets a mail, and reads the reason here.',
   endsTitle: 'End this?',
-  endsText: '{{name}} loses access at once, and so do the apps.',
+  endsText: '{{name}} and the apps of {{name}} lose access at once.',
   first: '{{name}} has approved: {{level}}, {{basis}}. Another administrator has to approve the same.',
   firstOwn: 'You have approved: {{level}}, {{basis}}. Another administrator has to approve the same.',
   decided: 'The answer was stored.',
@@ -125,7 +125,7 @@ const requests = {
     'Access ends at once. {{name}} keeps nothing of the patient. The patient gets a mail, if there is an account. If not, you have to tell the patient.',
   errorSend: 'End it, and tell the patient',
   seenTitle: 'What was looked at',
-  seenNone: 'Nothing was looked at.',
+  seenNone: 'No access to the record is recorded.',
   seenRow: '{{when}}, with {{app}}: {{kinds}}',
   seenTell: 'A patient without an account has to be told by you.',
 };

@@ -3,7 +3,10 @@ import TextArea from 'antd/es/input/TextArea';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { RelationshipImport } from '../../../../../src/contract/representation/import.js';
-import { mostRelationships, relationshipColumns } from '../../../../../src/contract/rules/representation/relationship-import.js';
+import {
+  mostRelationships,
+  relationshipColumns,
+} from '../../../../../src/contract/rules/representation/relationship-import.js';
 import { formErrors, hasPageOfItsOwn, notifyFailure } from '../../../api/failures/form-errors.js';
 import { useExportRelationshipsMutation, useImportRelationshipsMutation } from '../../../api/users/representation.js';
 import { numeral } from '../../../shared/i18n/language.js';
