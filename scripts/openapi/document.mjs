@@ -200,13 +200,13 @@ function filesOf(answers, schemas, typeNamed) {
   return found;
 }
 
-function refusalsOf({ access, body, method, pathNames, query, queryNames, refusals: own }) {
+function refusalsOf({ access, body, method, pathNames, query, queryNames, isOptional, refusals: own }) {
   const isChange = method !== 'get';
   const statuses = new Set([
     400,
     ...(access.length > 0 ? [401, 403] : []),
     ...(isChange ? [403, 413, 415] : []),
-    ...(pathNames.length > 0 ? [404] : []),
+    ...(pathNames.length > 0 || isOptional ? [404] : []),
     ...(query || queryNames.length > 0 ? [431] : []),
     ...own,
     503,

@@ -27,6 +27,8 @@ function ofController(declaration, checker) {
         access: accessOf(decorators) ?? accessOf(ownDecorators),
         isPolled: 'Polled' in decorators,
         isForPeople: 'PeopleOnly' in decorators,
+        // Where representation is off its calls do not exist.
+        isOptional: 'AboutRepresentation' in ownDecorators,
         status: decorators.HttpCode?.[0] ?? (name === 'Post' ? 201 : 200),
         answer: answerOf(member, checker),
         ...parametersOf(member, checker),

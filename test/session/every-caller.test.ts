@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { AuditState } from '../../src/contract/audit.js';
+import { fileBodyType } from '../../src/contract/rules/request-files.js';
 import { managementScope } from '../../src/oidc/domain/access-tokens.js';
 import { basicAuthorization } from '../support/apps/smart-app.js';
 import { backendService, sharedSecret } from '../support/clients/clients.js';
@@ -133,6 +134,11 @@ const bodies: Record<string, () => unknown> = {
   'PUT /api/admin/configuration/tag/{id}': () => ({ value: randomUUID().slice(0, 18), color: '#2f7d6d' }),
 };
 
+const takesFile = (line: string) => {
+  const content = calls.find((call) => call.line === line)?.requestBody?.content;
+  return content !== undefined && fileBodyType in content;
+};
+
 const bodyOf = (line: string) =>
   calls.find((call) => call.line === line)?.requestBody?.content['application/json']?.example;
 
@@ -166,8 +172,11 @@ async function importBy(caller: string): Promise<string> {
 
 function send(caller: string, method: string, path: string, body?: unknown): Promise<Answer> {
   const { agent, headers } = callers[caller] as { agent: Agent; headers: Record<string, string> };
-  return agent.send(path, { method, headers, body: body as object });
+  return agent.send(path, { method, headers: { ...headers, ...typeOf(body) }, body: body as object });
 }
+
+/** A body that is no JSON is that of a file. */
+const typeOf = (body: unknown) => (typeof body === 'string' ? { 'content-type': fileBodyType } : {});
 
 /** The call with the example of its description, for something that exists or for an unknown id. */
 async function make(caller: string, call: Call, isThere: boolean): Promise<Answer> {
@@ -185,7 +194,9 @@ async function make(caller: string, call: Call, isThere: boolean): Promise<Answe
     caller,
     method,
     query.size > 0 ? `${address}?${query}` : address,
-    bodies[line]?.() ?? bodyOf(line) ?? (method === 'GET' || method === 'DELETE' ? undefined : {}),
+    bodies[line]?.() ??
+      (takesFile(line) ? 'file' : bodyOf(line)) ??
+      (method === 'GET' || method === 'DELETE' ? undefined : {}),
   );
 }
 

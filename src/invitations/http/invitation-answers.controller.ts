@@ -18,7 +18,7 @@ export class InvitationAnswersController {
 
   /**
    * Tells who asks, and what for, before the code.
-   * @refuses 404 429
+   * @refuses 429
    */
   @Post(':id/facts')
   @HttpCode(200)
@@ -32,7 +32,7 @@ export class InvitationAnswersController {
 
   /**
    * Accepts with the code, for the account that is signed in or for a new one.
-   * @refuses 401 404 409 429
+   * @refuses 401 409 429
    */
   @Post(':id/acceptance')
   @HttpCode(200)
@@ -46,7 +46,7 @@ export class InvitationAnswersController {
 
   /**
    * Declines the invitation.
-   * @refuses 404 429
+   * @refuses 429
    */
   @Post(':id/refusal')
   @HttpCode(204)

@@ -11,10 +11,7 @@ import { PatientInvitations } from '../application/patient-invitations.js';
 export class PatientInvitationsController {
   constructor(private readonly invitations: PatientInvitations) {}
 
-  /**
-   * Lists the invitations that wait, and what can be chosen for a new one.
-   * @refuses 404
-   */
+  /** Lists the invitations that wait, and what can be chosen for a new one. */
   @Get()
   list(@SignedIn() { id }: SignedInUser): Promise<InvitationList> {
     return this.invitations.list(id);
@@ -22,7 +19,7 @@ export class PatientInvitationsController {
 
   /**
    * Invites an adult to act for the user: a link goes by mail, and the code is told by the user.
-   * @refuses 404 409 429
+   * @refuses 409 429
    */
   @Post()
   invite(@Body() asked: InviteRequest, @CallingBrowser() browser: HttpBrowser): Promise<InvitationWithCode> {

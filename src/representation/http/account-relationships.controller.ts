@@ -64,10 +64,7 @@ export class AccountRelationshipsController {
     await answerCsv(response, 'representation', await this.lists.export());
   }
 
-  /**
-   * Lists for whom an account acts, and who acts for its record.
-   * @refuses 404
-   */
+  /** Lists for whom an account acts, and who acts for its record. */
   @Get('account/:id')
   list(@Param('id') id: string): Promise<AccountRelationshipsView> {
     return this.accounts.list(id);
@@ -77,7 +74,6 @@ export class AccountRelationshipsController {
    * Names the RelatedPerson and Person resources that belong to an account.
    *
    * With `representation.source: server` they make relationships.
-   * @refuses 404
    */
   @Put('account/:id/references')
   @HttpCode(204)
@@ -89,7 +85,7 @@ export class AccountRelationshipsController {
    * Links a patient record to an account that only acted for others.
    *
    * It becomes the account of a patient; its relationships stay, and its apps have to be connected again.
-   * @refuses 404 409
+   * @refuses 409
    */
   @Post('account/:id/record')
   @HttpCode(204)

@@ -14,10 +14,7 @@ export class OwnRelationshipsController {
     private readonly answers: PatientAnswers,
   ) {}
 
-  /**
-   * Lists the patients for whom the user acts, and who acts for the user.
-   * @refuses 404
-   */
+  /** Lists the patients for whom the user acts, and who acts for the user. */
   @Get()
   list(@SignedIn() { id }: SignedInUser): Promise<OwnRelationships> {
     return this.relationships.list(id);

@@ -32,10 +32,7 @@ export class RelationshipsController {
     private readonly ends: RelationshipEnds,
   ) {}
 
-  /**
-   * Lists the relationships of accounts that act for patients, newest proposals first.
-   * @refuses 404
-   */
+  /** Lists the relationships of accounts that act for patients, newest proposals first. */
   @Get()
   list(@Query() query: RelationshipListQuery): Promise<RelationshipList> {
     return this.lists.list(query);
@@ -59,7 +56,7 @@ export class RelationshipsController {
 
   /**
    * Proposes that an account acts for a patient.
-   * @refuses 404 409
+   * @refuses 409
    */
   @Post()
   async propose(@Body() form: ProposeRelationshipRequest, @SignedIn() caller: SignedInUser): Promise<RelationshipView> {

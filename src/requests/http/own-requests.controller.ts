@@ -26,10 +26,7 @@ export class OwnRequestsController {
     private readonly files: RequestFileStore,
   ) {}
 
-  /**
-   * Lists the requests of the user to the hospital, and for what a user can ask.
-   * @refuses 404
-   */
+  /** Lists the requests of the user to the hospital, and for what a user can ask. */
   @Get()
   list(@SignedIn() { id }: SignedInUser): Promise<OwnRequestList> {
     return this.requests.list(id);
@@ -39,7 +36,7 @@ export class OwnRequestsController {
    * Asks to act for a patient.
    *
    * The answer is the same whatever is entered: it does not tell whether there is such a record.
-   * @refuses 404 409
+   * @refuses 409
    */
   @Post()
   ask(
@@ -52,7 +49,7 @@ export class OwnRequestsController {
 
   /**
    * Asks for a change of what the user may see, or of who acts for the user.
-   * @refuses 404 409
+   * @refuses 409
    */
   @Post('change')
   askChange(@Body() form: AskChangeRequest, @SignedIn() { id }: SignedInUser): Promise<OwnRequest> {
@@ -62,7 +59,7 @@ export class OwnRequestsController {
   /**
    * Sends a file for a request that is not sent yet: PDF, JPEG or PNG, 10 MB at most, for a day.
    * @takes application/octet-stream
-   * @refuses 404 429
+   * @refuses 429
    */
   @Post('files')
   async addFile(

@@ -27,19 +27,13 @@ export class RequestsController {
     private readonly errors: RequestErrors,
   ) {}
 
-  /**
-   * Lists what users ask of the hospital, and what the portal asks about relationships.
-   * @refuses 404
-   */
+  /** Lists what users ask of the hospital, and what the portal asks about relationships. */
   @Get()
   list(@Query() query: RequestListQuery): Promise<RequestList> {
     return this.queue.list(query);
   }
 
-  /**
-   * Counts the requests that wait, and those of them that are late.
-   * @refuses 404
-   */
+  /** Counts the requests that wait, and those of them that are late. */
   @Get('count')
   @Polled()
   count(): Promise<RequestCount> {
