@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { FhirServerModule } from '../fhir-server/fhir-server.module.js';
-import { RepresentationModule } from '../representation/representation.module.js';
+import { RepresentationHealthModule } from '../representation/representation-health.module.js';
 import { Examinations } from './application/examinations.js';
 import { FirstStepsOfPortal } from './application/first-steps.js';
 import { OperatorNotes } from './application/operator-notes.js';
@@ -18,7 +18,7 @@ import { PostgresReadinessNotes } from './infrastructure/postgres-readiness-note
  * the direction of use.
  */
 @Module({
-  imports: [FhirServerModule, RepresentationModule],
+  imports: [FhirServerModule, RepresentationHealthModule],
   controllers: [FirstStepsController, ReadinessController],
   providers: [
     { provide: InstallationFacts, useClass: PostgresInstallationFacts },

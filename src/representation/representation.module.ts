@@ -6,7 +6,6 @@ import { UsersModule } from '../users/users.module.js';
 import { AccountRelationships } from './application/administration/account-relationships.js';
 import { AgeRules } from './application/administration/age-rules.js';
 import { RelationshipImporting } from './application/administration/relationship-import.js';
-import { RepresentationHealth } from './application/administration/representation-health.js';
 import { AskedRelationships } from './application/asked-relationships.js';
 import { HospitalQuestions } from './application/hospital-questions.js';
 import { InvitedRelationships } from './application/invited-relationships.js';
@@ -19,7 +18,6 @@ import { RelationshipDecisions } from './application/relationship-decisions.js';
 import { RelationshipEnds } from './application/relationship-ends.js';
 import { RelationshipLists } from './application/relationship-list.js';
 import { RelationshipProposals } from './application/relationship-proposals.js';
-import { RepresentationRules } from './application/representation-rules.js';
 import { Representatives } from './application/representatives.js';
 import { RepresentedAccess } from './application/represented-access.js';
 import { ServerRelationships } from './application/server-relationships.js';
@@ -31,7 +29,6 @@ import { RelationshipUpkeep } from './application/upkeep/relationship-upkeep.js'
 import { Blocks } from './domain/blocks.js';
 import { DueRelationships } from './domain/due-relationships.js';
 import { KnownPatients } from './domain/patient-facts.js';
-import { Relationships } from './domain/relationships.js';
 import { AccountRelationshipsController } from './http/account-relationships.controller.js';
 import { OwnRelationshipsController } from './http/own-relationships.controller.js';
 import { RelationshipAgreementsController } from './http/relationship-agreements.controller.js';
@@ -40,11 +37,11 @@ import { OlderNodes } from './infrastructure/older-nodes.js';
 import { PostgresBlocks } from './infrastructure/postgres-blocks.js';
 import { PostgresDueRelationships } from './infrastructure/postgres-due-relationships.js';
 import { PostgresKnownPatients } from './infrastructure/postgres-known-patients.js';
-import { PostgresRelationships } from './infrastructure/postgres-relationships.js';
+import { RepresentationHealthModule } from './representation-health.module.js';
 
 /** Accounts that act for patients: on which basis, how far, from when until when. Line 4 of the direction of use. */
 @Module({
-  imports: [ClientsModule, FhirServerModule, OidcStoreModule, UsersModule],
+  imports: [ClientsModule, FhirServerModule, OidcStoreModule, RepresentationHealthModule, UsersModule],
   controllers: [
     AccountRelationshipsController,
     OwnRelationshipsController,
@@ -55,7 +52,6 @@ import { PostgresRelationships } from './infrastructure/postgres-relationships.j
     { provide: Blocks, useClass: PostgresBlocks },
     { provide: DueRelationships, useClass: PostgresDueRelationships },
     { provide: KnownPatients, useClass: PostgresKnownPatients },
-    { provide: Relationships, useClass: PostgresRelationships },
     AccountRelationships,
     AgeRules,
     AskedRelationships,
@@ -76,8 +72,6 @@ import { PostgresRelationships } from './infrastructure/postgres-relationships.j
     RelationshipSweeps,
     RelationshipTelling,
     RelationshipUpkeep,
-    RepresentationHealth,
-    RepresentationRules,
     Representatives,
     RepresentedAccess,
     ServerRelationships,
@@ -92,8 +86,7 @@ import { PostgresRelationships } from './infrastructure/postgres-relationships.j
     PatientNotices,
     RelationshipEnds,
     RelationshipLists,
-    RepresentationHealth,
-    RepresentationRules,
+    RepresentationHealthModule,
     RepresentedAccess,
     SuspendedRelationships,
   ],

@@ -176,7 +176,8 @@ function send(caller: string, method: string, path: string, body?: unknown): Pro
 }
 
 /** A body that is no JSON is that of a file. */
-const typeOf = (body: unknown) => (typeof body === 'string' ? { 'content-type': fileBodyType } : {});
+const typeOf = (body: unknown): Record<string, string> =>
+  typeof body === 'string' ? { 'content-type': fileBodyType } : {};
 
 /** The call with the example of its description, for something that exists or for an unknown id. */
 async function make(caller: string, call: Call, isThere: boolean): Promise<Answer> {

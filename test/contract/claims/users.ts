@@ -216,7 +216,12 @@ export const userClaims: readonly Checked[] = [
   {
     by: 'src/representation',
     what: 'RelationshipEnds, and the level of the relationship',
-    sentences: ['It ends as well when you no longer act for {{name}}.', '{{client}} asks for nothing you may see.'],
+    sentences: [
+      'It ends as well when you no longer act for {{name}}.',
+      '{{client}} asks for nothing you may see.',
+      'May {{name}} still see your record? If you do not answer within 30 days, this ends.',
+      'Yes, this is still right',
+    ],
   },
   {
     by: 'src/oidc',

@@ -6,7 +6,11 @@ import type {
   InvitationWithCode,
   InviteRequest,
 } from '../../../../src/contract/invitations.js';
-import type { OwnRelationships } from '../../../../src/contract/representation.js';
+import type {
+  OwnRelationships,
+  RenewRelationshipRequest,
+  StepAgreement,
+} from '../../../../src/contract/representation.js';
 import type { MailedLink } from '../../shared/addresses/mailed-link.js';
 import { api } from '../base.js';
 
@@ -21,6 +25,23 @@ const familyApi = api.injectEndpoints({
     endRelationship: build.mutation<void, { id: string }>({
       query: ({ id }) => ({ url: `representation/${id}/end`, method: 'POST' }),
       invalidatesTags: (_result, error) => (error ? [] : ['Family', 'Grants']),
+    }),
+    /** The patient agrees to an age step, or takes the agreement back. */
+    agreeToStep: build.mutation<void, StepAgreement & { id: string; isAgreed: boolean }>({
+      query: ({ id, isAgreed, step }) => ({
+        url: `representation/${id}/agreement`,
+        method: isAgreed ? 'PUT' : 'DELETE',
+        body: { step },
+      }),
+      invalidatesTags: (_result, error) => (error ? [] : ['Family']),
+    }),
+    confirmRelationship: build.mutation<void, { id: string }>({
+      query: ({ id }) => ({ url: `representation/${id}/confirmation`, method: 'POST' }),
+      invalidatesTags: (_result, error) => (error ? [] : ['Family']),
+    }),
+    renewRelationship: build.mutation<void, RenewRelationshipRequest & { id: string }>({
+      query: ({ id, ...body }) => ({ url: `representation/${id}/period`, method: 'PUT', body }),
+      invalidatesTags: (_result, error) => (error ? [] : ['Family']),
     }),
     invitations: build.query<InvitationList, void>({
       query: () => 'representation/invitations',
@@ -56,7 +77,9 @@ const familyApi = api.injectEndpoints({
 
 export const {
   useAcceptInvitationMutation,
+  useAgreeToStepMutation,
   useCancelInvitationMutation,
+  useConfirmRelationshipMutation,
   useDeclineInvitationMutation,
   useEndRelationshipMutation,
   useFamilyQuery,
@@ -64,5 +87,6 @@ export const {
   useInvitationsQuery,
   useInviteMutation,
   useNewCodeMutation,
+  useRenewRelationshipMutation,
   useShowCodeMutation,
 } = familyApi;

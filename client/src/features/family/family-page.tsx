@@ -20,13 +20,14 @@ import { CancelInvitation } from './cancel-invitation.js';
 import { EndDialog } from './end-dialog.js';
 import styles from './family.module.css';
 import { RelationshipCard } from './relationship-card.js';
+import { RenewDialog } from './renew-dialog.js';
 import { RequestCard } from './request-card.js';
 import { ShownCode } from './shown-code.js';
 import { WaitingCard } from './waiting-card.js';
 
 type Side = 'lookedAfter' | 'helpers';
 type Asked =
-  | { kind: 'end'; side: Side; one: OwnRelationship }
+  | { kind: 'end' | 'renew'; side: Side; one: OwnRelationship }
   | { kind: 'code' | 'cancel'; one: InvitationView }
   | null;
 
@@ -77,6 +78,7 @@ export function FamilyPage() {
               list={family.data.helpers}
               invitations={waiting.data?.invitations ?? []}
               onEnd={(one) => ask({ kind: 'end', side: 'helpers', one })}
+              onRenew={(one) => ask({ kind: 'renew', side: 'helpers', one })}
               onCode={(one) => ask({ kind: 'code', one })}
               onCancel={(one) => ask({ kind: 'cancel', one })}
             />
@@ -90,6 +92,9 @@ export function FamilyPage() {
       {slow && <CardsSkeleton />}
       {asked?.kind === 'end' && (
         <EndDialog key={asked.one.id} relationship={asked.one} side={asked.side} open={open} onClose={close} />
+      )}
+      {asked?.kind === 'renew' && (
+        <RenewDialog key={asked.one.id} relationship={asked.one} open={open} onClose={close} />
       )}
       {asked?.kind === 'cancel' && (
         <CancelInvitation key={asked.one.id} invitation={asked.one} open={open} onClose={close} />
@@ -140,11 +145,23 @@ interface PartProps {
   invitations?: InvitationView[];
   requests?: OwnRequest[];
   onEnd: (one: OwnRelationship) => void;
+  onRenew?: (one: OwnRelationship) => void;
   onCode?: (one: InvitationView) => void;
   onCancel?: (one: InvitationView) => void;
 }
 
-function Part({ title, none, side, list, invitations = [], requests = [], onEnd, onCode, onCancel }: PartProps) {
+function Part({
+  title,
+  none,
+  side,
+  list,
+  invitations = [],
+  requests = [],
+  onEnd,
+  onRenew,
+  onCode,
+  onCancel,
+}: PartProps) {
   const { t } = useTranslation();
   const current = list.filter((one) => !isEnded(one));
   const ended = list.filter(isEnded);
@@ -161,7 +178,13 @@ function Part({ title, none, side, list, invitations = [], requests = [], onEnd,
             <RequestCard key={one.id} request={one} />
           ))}
           {current.map((one) => (
-            <RelationshipCard key={one.id} relationship={one} side={side} onEnd={() => onEnd(one)} />
+            <RelationshipCard
+              key={one.id}
+              relationship={one}
+              side={side}
+              onEnd={() => onEnd(one)}
+              onRenew={() => onRenew?.(one)}
+            />
           ))}
           {invitations.map((one) => (
             <WaitingCard key={one.id} invitation={one} onCode={() => onCode?.(one)} onCancel={() => onCancel?.(one)} />

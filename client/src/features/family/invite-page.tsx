@@ -23,6 +23,7 @@ import { dayText } from './day.js';
 import styles from './family.module.css';
 import { InvitationCode } from './invitation-code.js';
 import { InvitationTerms } from './invitation-terms.js';
+import { lastDay, lengths } from './periods.js';
 
 interface Fields {
   fullName: string;
@@ -34,11 +35,6 @@ interface Fields {
 }
 
 const names = ['fullName', 'email', 'relation', 'level', 'currentPassword'] as const;
-const lengths = [
-  { months: 3, text: 'family.threeMonths' },
-  { months: 12, text: 'family.oneYear' },
-  { months: 0, text: 'family.unlimited' },
-] as const;
 
 /** A patient invites an adult to act for them, and gets the code to tell. */
 export function InvitePage() {
@@ -159,15 +155,6 @@ function InviteForm({
       </div>
     </Form>
   );
-}
-
-/** `YYYY-MM-DD` after so many months from today; null for 0. */
-function lastDay(months: number): string | null {
-  if (months === 0) return null;
-  const day = new Date();
-  day.setMonth(day.getMonth() + months);
-  const digits = (value: number) => String(value).padStart(2, '0');
-  return `${day.getFullYear()}-${digits(day.getMonth() + 1)}-${digits(day.getDate())}`;
 }
 
 function Sent({ invitation }: { invitation: InvitationWithCode }) {

@@ -7,19 +7,22 @@ import { Badge } from '../../shared/ui/marks/badge.js';
 import { Monogram } from '../../shared/ui/marks/monogram.js';
 import { dayText } from './day.js';
 import styles from './family.module.css';
+import { PatientQuestions } from './patient-questions.js';
 
 /** One relationship, seen from the user's side of it. */
 export function RelationshipCard({
   relationship,
   side,
   onEnd,
+  onRenew,
 }: {
   relationship: OwnRelationship;
   side: 'lookedAfter' | 'helpers';
   onEnd?: () => void;
+  onRenew?: () => void;
 }) {
   const { t } = useTranslation();
-  const { name, patient, relation, level, end, next, canEnd, endedAt } = relationship;
+  const { name, patient, relation, level, end, next, canEnd, canRenew, endedAt } = relationship;
   const state = useStateText(relationship);
   return (
     <li className={`${cardStyles.card} ${styles.card}`}>
@@ -64,16 +67,24 @@ export function RelationshipCard({
           {t('family.seen')}
         </Link>
       )}
-      {onEnd && canEnd && (
+      {side === 'helpers' && endedAt === null && <PatientQuestions relationship={relationship} />}
+      {onEnd && (canEnd || canRenew) && (
         <div className={styles.footer}>
-          <button
-            type="button"
-            className={styles.end}
-            aria-label={t('family.endOf', { name: isolateName(name) })}
-            onClick={onEnd}
-          >
-            {t('family.end')}
-          </button>
+          {canRenew && onRenew && (
+            <button type="button" aria-label={t('family.renewOf', { name: isolateName(name) })} onClick={onRenew}>
+              {t('family.renew')}
+            </button>
+          )}
+          {canEnd && (
+            <button
+              type="button"
+              className={styles.end}
+              aria-label={t('family.endOf', { name: isolateName(name) })}
+              onClick={onEnd}
+            >
+              {t('family.end')}
+            </button>
+          )}
         </div>
       )}
     </li>
