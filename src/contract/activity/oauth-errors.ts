@@ -34,6 +34,8 @@ export const oauthErrors = {
       'request-form-gone',
       'request-too-large',
       'request-body-type',
+      'authorization-body-type',
+      'continued-after-end',
       'request-in-address',
       'request-other-host',
       'parameter',

@@ -150,7 +150,7 @@ describe('The configuration of representation', () => {
   const numbered = samples.map((sample, index) => [index + 1, sample] as const);
 
   it.each(numbered)('takes sample %i of the guide', (_, sample) => {
-    expect(samples).toHaveLength(4);
+    expect(samples).toHaveLength(5);
     expect(problemsOf(parse(sample))).toEqual([]);
   });
 });

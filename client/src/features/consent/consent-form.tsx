@@ -1,5 +1,5 @@
 import { Button } from 'antd';
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { lazy, type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import type { AuthorizationPlace } from '../../../../src/contract/authorization.js';
@@ -10,6 +10,7 @@ import { useSessionQuery } from '../../api/session.js';
 import { endedPage } from '../../shared/addresses/return-url.js';
 import { leaveAnswered, markOpen } from '../../shared/browser/flow-history.js';
 import { leave } from '../../shared/browser/leave.js';
+import { wantedChunk } from '../../shared/loading/chunk.js';
 import { ActionBar } from '../../shared/ui/flow/action-bar.js';
 import { FlowColumn } from '../../shared/ui/flow/flow-column.js';
 import { FlowProgress } from '../../shared/ui/flow/flow-progress.js';
@@ -23,13 +24,16 @@ import actingStyles from './acting.module.css';
 import { allowedBefore, newsOf, useAsked } from './choosing.js';
 import styles from './consent-page.module.css';
 import { DeclineDialog } from './decline-dialog.js';
-import { KeptPrivate } from './kept-private.js';
 import { RememberChoice } from './remember-choice.js';
 import { AboutYou } from './rows/about-you.js';
 import { AccessSection, LastingSection } from './rows/access-section.js';
 import { useSelection } from './selection/use-selection.js';
 import { useSummarySeen } from './use-summary-seen.js';
 import { firstName } from './words/first-name.js';
+
+const KeptPrivate = lazy(async () => ({
+  default: (await wantedChunk(() => import('./kept-private.js'))).KeptPrivate,
+}));
 
 /** The whole question and its two answers; either way the browser goes back to the authorization, which continues. */
 export function ConsentForm({

@@ -1,27 +1,27 @@
 import { useEffect, useSyncExternalStore } from 'react';
 
-let patient: string | null = null;
+let told: string | null = null;
 const listeners = new Set<() => void>();
 
 /**
- * Acting belongs to one request of an app, not to the session: the page of a request tells for whom the user acts, for
- * as long as it is shown.
+ * Acting belongs to one request of an app, not to the session: the page of a request tells in words for whom the
+ * user acts, for as long as it is shown.
  */
-export function useTellActingFor(name: string | null): void {
+export function useTellActingFor(words: string | null): void {
   useEffect(() => {
-    if (name === null) return;
-    set(name);
+    if (words === null) return;
+    set(words);
     return () => set(null);
-  }, [name]);
+  }, [words]);
 }
 
-/** Name of the patient for whom the user acts on this page; null for none. */
+/** For whom the user acts on this page, in words; null for none. */
 export function useActingFor(): string | null {
-  return useSyncExternalStore(subscribe, () => patient);
+  return useSyncExternalStore(subscribe, () => told);
 }
 
-function set(name: string | null): void {
-  patient = name;
+function set(words: string | null): void {
+  told = words;
   for (const listener of listeners) listener();
 }
 

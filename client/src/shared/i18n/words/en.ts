@@ -34,7 +34,6 @@ const common = {
 } as const;
 
 const roles = {
-  actsFor: 'Acts for {{patient}}',
   Admin: 'Admin',
   Patient: 'Patient',
   Practitioner: 'Practitioner',

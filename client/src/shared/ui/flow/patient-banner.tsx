@@ -30,7 +30,7 @@ export function PatientBanner({
 }) {
   const { t } = useTranslation();
   const { name, birthDate, recordNumber, canChange, acting } = patient;
-  useTellActingFor(acting ? name : null);
+  useTellActingFor(acting ? t('acting.badge', { patient: name }) : null);
   const title = t('acting.banner', { patient: isolateName(name) });
   return (
     <section className={styles.banner} aria-label={acting ? title : t('launchContext.patient.label')}>

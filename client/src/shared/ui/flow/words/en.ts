@@ -13,6 +13,7 @@ const launchContext = {
 /** For a user who acts for a patient. */
 const acting = {
   banner: 'You act for {{patient}}',
+  badge: 'Acts for {{patient}}',
   avatar: '{{user}} acts for {{patient}}',
   /** The words for relations are those of the hospital. */
   relation: 'Your {{relation}}',
