@@ -1,12 +1,12 @@
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import type { OwnRelationship } from '../../../../src/contract/representation.js';
-import { isolateName } from '../../shared/i18n/isolate-name.js';
-import cardStyles from '../../shared/ui/layout/card.module.css';
-import { Badge } from '../../shared/ui/marks/badge.js';
-import { Monogram } from '../../shared/ui/marks/monogram.js';
-import { dayText } from './day.js';
-import styles from './family.module.css';
+import type { OwnRelationship } from '../../../../../src/contract/representation.js';
+import { isolateName } from '../../../shared/i18n/isolate-name.js';
+import cardStyles from '../../../shared/ui/layout/card.module.css';
+import { Badge } from '../../../shared/ui/marks/badge.js';
+import { Monogram } from '../../../shared/ui/marks/monogram.js';
+import { dayText } from '../day.js';
+import styles from '../family.module.css';
 import { PatientQuestions } from './patient-questions.js';
 
 /** One relationship, seen from the user's side of it. */

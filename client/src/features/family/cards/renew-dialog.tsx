@@ -1,16 +1,16 @@
 import { Button, Radio } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { OwnRelationship } from '../../../../src/contract/representation.js';
-import { failureText, isGone } from '../../api/failures/form-errors.js';
-import { useRenewRelationshipMutation } from '../../api/own-record/family.js';
-import { isolateName } from '../../shared/i18n/isolate-name.js';
-import { notify } from '../../shared/notices.js';
-import { ErrorList } from '../../shared/ui/forms/error-list.js';
-import { Dialog } from '../../shared/ui/overlays/dialog.js';
-import { dayText } from './day.js';
-import styles from './family.module.css';
-import { lastDay, lengths } from './periods.js';
+import type { OwnRelationship } from '../../../../../src/contract/representation.js';
+import { failureText, isGone } from '../../../api/failures/form-errors.js';
+import { useRenewRelationshipMutation } from '../../../api/own-record/family.js';
+import { isolateName } from '../../../shared/i18n/isolate-name.js';
+import { notify } from '../../../shared/notices.js';
+import { ErrorList } from '../../../shared/ui/forms/error-list.js';
+import { Dialog } from '../../../shared/ui/overlays/dialog.js';
+import { dayText } from '../day.js';
+import styles from '../family.module.css';
+import { lastDay, lengths } from '../periods.js';
 
 /** The patient gives a helper a later last day. The new period begins after the present one. */
 export function RenewDialog({

@@ -1,13 +1,13 @@
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
-import type { OwnRelationship } from '../../../../src/contract/representation.js';
-import { failureText, isGone } from '../../api/failures/form-errors.js';
-import { useAgreeToStepMutation, useConfirmRelationshipMutation } from '../../api/own-record/family.js';
-import { isolateName } from '../../shared/i18n/isolate-name.js';
-import { notify } from '../../shared/notices.js';
-import { ErrorList } from '../../shared/ui/forms/error-list.js';
-import { dayText } from './day.js';
-import styles from './family.module.css';
+import type { OwnRelationship } from '../../../../../src/contract/representation.js';
+import { failureText, isGone } from '../../../api/failures/form-errors.js';
+import { useAgreeToStepMutation, useConfirmRelationshipMutation } from '../../../api/own-record/family.js';
+import { isolateName } from '../../../shared/i18n/isolate-name.js';
+import { notify } from '../../../shared/notices.js';
+import { ErrorList } from '../../../shared/ui/forms/error-list.js';
+import { dayText } from '../day.js';
+import styles from '../family.module.css';
 
 /** What the patient is asked about someone who helps: whether it is still right, and to agree to an age step. */
 export function PatientQuestions({ relationship }: { relationship: OwnRelationship }) {
