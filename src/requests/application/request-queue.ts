@@ -50,7 +50,7 @@ export class RequestQueue {
     if (!(await this.requests.findById(id))) throw requestGone();
   }
 
-  /** The request as an administrator decides about it; a service is no decider, and has opened nothing. */
+  /** The request as an administrator decides about it; a service does not decide, and has opened nothing. */
   async review(id: string, { id: caller, isService = false }: SignedInUser): Promise<RequestReview> {
     const request = await this.requests.findById(id);
     if (!request) throw requestGone();

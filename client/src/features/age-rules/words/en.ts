@@ -54,7 +54,7 @@ const ageRules = {
     both: 'What all of these levels show: {{levels}}',
     age: 'It ends: at this age it is not possible.',
     'too-young': 'Not possible: the patient is too young.',
-    'birth-date-missing': 'Administrators decide: this is no birth date on that day.',
+    'birth-date-missing': 'Administrators decide: this birth date does not count on that day.',
   },
   ages: 'Age on that day: {{age}}',
   twoAges: 'Possible ages on that day: {{least}} to {{most}}',
