@@ -1,10 +1,9 @@
-import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { referenceAlphabet } from '../../contract/activity/reference.js';
 import type { ClientSettings } from '../../contract/clients/client-settings.js';
 import type { Receipt, TakenBackBy } from '../../contract/own-record/receipts.js';
 import { accessTokenSeconds } from '../../contract/rules/lifetime.js';
 import { Config } from '../../platform/config/config.js';
+import { randomLetters } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
 import type { JobKind } from '../../platform/jobs/job-kind.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
@@ -157,6 +156,6 @@ export class AccessReceipts {
 }
 
 function newId(): string {
-  const letters = Array.from({ length: 12 }, () => referenceAlphabet[randomInt(referenceAlphabet.length)]).join('');
+  const letters = randomLetters(12);
   return `${letters.slice(0, 4)}-${letters.slice(4, 8)}-${letters.slice(8)}`;
 }

@@ -1,8 +1,7 @@
-import { randomInt } from 'node:crypto';
 import { type CauseCode, catalogue, type DetailArguments } from '../../contract/activity/catalogue.js';
 import type { Cause, Detail } from '../../contract/activity/cause.js';
 import { launchIdLength, referenceAlphabet, referenceOf } from '../../contract/activity/reference.js';
-import type { Secrets } from '../crypto/secrets.js';
+import { randomLetters, type Secrets } from '../crypto/secrets.js';
 import type { LaunchNotes, NotedEntry } from '../request/scope.js';
 import { requestContext } from '../request/scope.js';
 
@@ -80,7 +79,7 @@ export function endsLaunch({ severity }: Cause): boolean {
 
 /** The id of a launch that begins. */
 export function newLaunchId(): string {
-  return Array.from({ length: launchIdLength }, () => referenceAlphabet[randomInt(referenceAlphabet.length)]).join('');
+  return randomLetters(launchIdLength);
 }
 
 /** One id for all requests with these facts on one day (UTC): a client that repeats its mistake fills one row. */

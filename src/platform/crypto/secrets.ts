@@ -8,8 +8,10 @@ import {
   hkdfSync,
   type KeyObject,
   randomBytes,
+  randomInt,
   timingSafeEqual,
 } from 'node:crypto';
+import { referenceAlphabet } from '../../contract/activity/reference.js';
 
 /** Purpose of a key derived from the master key; a key of one purpose cannot decrypt data of another. */
 export type Purpose =
@@ -150,4 +152,9 @@ export function randomId(): string {
 export function equalInConstantTime(a: string, b: string): boolean {
   const [one, other] = [Buffer.from(a), Buffer.from(b)];
   return one.length === other.length && timingSafeEqual(one, other);
+}
+
+/** So many random letters that can be read out and are not taken for one another. */
+export function randomLetters(length: number): string {
+  return Array.from({ length }, () => referenceAlphabet.charAt(randomInt(referenceAlphabet.length))).join('');
 }

@@ -8,8 +8,14 @@ import { Problem } from '../../platform/errors.js';
 import type { Browser } from '../../platform/request/browser.js';
 import { AskedRelationships } from '../../representation/application/asked-relationships.js';
 import { UserDirectory } from '../../users/application/user-directory.js';
-import { isSameApproval } from '../domain/approval.js';
-import { type ApprovalTerms, type HospitalRequest, openRequests, Requests, requestChanged } from '../domain/request.js';
+import {
+  type ApprovalTerms,
+  type HospitalRequest,
+  isSameApproval,
+  openRequests,
+  Requests,
+  requestChanged,
+} from '../domain/request.js';
 import { RecordComparisons } from './record-comparisons.js';
 import { RequestDeciders } from './request-deciders.js';
 

@@ -18,10 +18,10 @@ import type { Browser } from '../../platform/request/browser.js';
 import { AskedRelationships } from '../../representation/application/asked-relationships.js';
 import { OwnRelationshipList } from '../../representation/application/own-relationships.js';
 import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
-import { newReference } from '../domain/reference.js';
 import {
   askedRelationshipOf,
   type HospitalRequest,
+  newReference,
   openRequests,
   Requests,
   requestChanged,

@@ -3,8 +3,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { answerDays } from '../../contract/requests.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { type HospitalQuestion, HospitalQuestions } from '../../representation/application/hospital-questions.js';
-import { newReference } from '../domain/reference.js';
-import { Requests } from '../domain/request.js';
+import { newReference, Requests } from '../domain/request.js';
 
 /** Questions about relationships, which become requests without a user who asks. */
 @Injectable()

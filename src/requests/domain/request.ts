@@ -1,5 +1,6 @@
 import { message } from '../../contract/messages/message.js';
 import type { RequestKind, RequestStatus } from '../../contract/requests.js';
+import { randomLetters } from '../../platform/crypto/secrets.js';
 import { Problem } from '../../platform/errors.js';
 
 export type { RequestStatus };
@@ -144,4 +145,16 @@ export function requestChanged(): Problem {
 
 export function requestGone(): Problem {
   return new Problem('not-found', message('request-gone'));
+}
+
+/** True if both approve the same: the second of two administrators approves what the first has approved. */
+export function isSameApproval(one: ApprovalTerms, other: ApprovalTerms): boolean {
+  const names = Object.keys(one) as (keyof ApprovalTerms)[];
+  return names.every((name) => one[name] === other[name]);
+}
+
+/** A new reference, such as `P-3T8W-6K`, by which a user and an administrator talk about a request. */
+export function newReference(): string {
+  const letters = randomLetters(6);
+  return `P-${letters.slice(0, 4)}-${letters.slice(4)}`;
 }

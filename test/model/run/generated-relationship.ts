@@ -77,7 +77,7 @@ const birthDates = [
   ...['2008-02-29', '2007-03-01', '2026', '2026-06-16', '2030-01-01', '2013-13-01', 'unknown', '2013-02-30'],
 ];
 
-/** Dates that are none, or that lie after one of the days: administrators decide without them. */
+/** Texts that are not dates, and dates after one of the days: administrators decide without them. */
 const unusable = ['2030-01-01', '2026-06-16', 'unknown', '2013-13-01'];
 
 /** A relationship that permits something most of the time. */

@@ -1,5 +1,4 @@
-import { isSameApproval } from '../../../src/requests/domain/approval.js';
-import { newReference } from '../../../src/requests/domain/reference.js';
+import { isSameApproval, newReference } from '../../../src/requests/domain/request.js';
 
 const terms = {
   ...{ patient: 'leo', basis: 'parental-responsibility', level: 'full', relation: 'mother', end: '2035-03-08' },
