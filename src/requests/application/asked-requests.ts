@@ -11,6 +11,7 @@ import {
 import { mostFiles } from '../../contract/rules/request-files.js';
 import { fieldRequired } from '../../contract/rules/text.js';
 import { Audit } from '../../platform/audit/audit.js';
+import { randomLetters } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { type Limit, Limits } from '../../platform/limits/limits.js';
@@ -21,9 +22,10 @@ import { UserDirectory, type UserFacts } from '../../users/application/user-dire
 import {
   askedRelationshipOf,
   type HospitalRequest,
-  newReference,
   openRequests,
   Requests,
+  referenceLength,
+  referenceOf,
   requestChanged,
   requestGone,
 } from '../domain/request.js';
@@ -147,7 +149,14 @@ export class AskedRequests {
     if ((await this.requests.countOpen(accountId)) >= mostOpen) {
       throw new Problem('conflict', message('request-many-open'));
     }
-    const facts = { id: randomUUID(), reference: newReference(), accountId, tenant, askerName, ...asked };
+    const facts = {
+      id: randomUUID(),
+      reference: referenceOf(randomLetters(referenceLength)),
+      accountId,
+      tenant,
+      askerName,
+      ...asked,
+    };
     return this.requests.add(facts, answerDays);
   }
 

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { answerDays } from '../../contract/requests.js';
 import { Audit } from '../../platform/audit/audit.js';
+import { randomLetters } from '../../platform/crypto/secrets.js';
 import { type HospitalQuestion, HospitalQuestions } from '../../representation/application/hospital-questions.js';
-import { newReference, Requests } from '../domain/request.js';
+import { Requests, referenceLength, referenceOf } from '../domain/request.js';
 
 /** Questions about relationships, which become requests without a user who asks. */
 @Injectable()
@@ -22,7 +23,14 @@ export class RelationshipQuestions implements OnModuleInit {
     const { id: relationshipId, tenant, patientName, representativeName: askerName } = relationship;
     const opened = await this.requests.addQuestion(
       {
-        ...{ id: randomUUID(), reference: newReference(), kind, accountId: null, relationshipId, tenant },
+        ...{
+          id: randomUUID(),
+          reference: referenceOf(randomLetters(referenceLength)),
+          kind,
+          accountId: null,
+          relationshipId,
+          tenant,
+        },
         ...{ askerName, patientName, content: { reason: reason ?? null } },
       },
       days,

@@ -1,6 +1,5 @@
 import { message } from '../../contract/messages/message.js';
 import type { RequestKind, RequestStatus } from '../../contract/requests.js';
-import { randomLetters } from '../../platform/crypto/secrets.js';
 import { Problem } from '../../platform/errors.js';
 
 export type { RequestStatus };
@@ -153,8 +152,9 @@ export function isSameApproval(one: ApprovalTerms, other: ApprovalTerms): boolea
   return names.every((name) => one[name] === other[name]);
 }
 
-/** A new reference, such as `P-3T8W-6K`, by which a user and an administrator talk about a request. */
-export function newReference(): string {
-  const letters = randomLetters(6);
+export const referenceLength = 6;
+
+/** The reference of these random letters, such as `P-3T8W-6K`, by which a user and an administrator name a request. */
+export function referenceOf(letters: string): string {
   return `P-${letters.slice(0, 4)}-${letters.slice(4)}`;
 }

@@ -1,4 +1,5 @@
-import { isSameApproval, newReference } from '../../../src/requests/domain/request.js';
+import { randomLetters } from '../../../src/platform/crypto/secrets.js';
+import { isSameApproval, referenceLength, referenceOf } from '../../../src/requests/domain/request.js';
 
 const terms = {
   ...{ patient: 'leo', basis: 'parental-responsibility', level: 'full', relation: 'mother', end: '2035-03-08' },
@@ -25,7 +26,7 @@ describe('Two approvals', () => {
 });
 
 test('A reference has letters that are not taken for one another', () => {
-  const references = Array.from({ length: 50 }, newReference);
+  const references = Array.from({ length: 50 }, () => referenceOf(randomLetters(referenceLength)));
   expect(references.filter((one) => !/^P-[B-DF-HJ-NP-TV-XZ2-9]{4}-[B-DF-HJ-NP-TV-XZ2-9]{2}$/.test(one))).toEqual([]);
   expect(new Set(references).size).toBe(50);
 });
