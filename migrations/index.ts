@@ -67,3 +67,4 @@ export { Invitations1763700000127 } from './1763700000127-invitations.js';
 export { RepresentativeReferences1763700000128 } from './1763700000128-representative-references.js';
 export { EndsOfRelationships1763700000131 } from './1763700000131-ends-of-relationships.js';
 export { DueRelationships1763700000132 } from './1763700000132-due-relationships.js';
+export { AddressesOfRepresentatives1763700000133 } from './1763700000133-addresses-of-representatives.js';

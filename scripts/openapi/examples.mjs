@@ -170,6 +170,7 @@ const requests = {
     isTrue: true,
     files: [],
   },
+  AskAccountingRequest: { patient: 'leo' },
   AskChangeRequest: { relationship: id, statement: 'May I see the letters of the last stay as well?' },
   AddFilesRequest: { files: [] },
   DecideRequestRequest: {

@@ -15,8 +15,11 @@ import {
 import { ListQuery, OptionalOrEmpty, Printable } from './list-query.js';
 import { mostFiles } from './rules/request-files.js';
 
-/** What is asked: `act-for` by the form of a user, `change` by a user, the others by the portal. */
-const requestKinds = ['act-for', 'change', 'patient-ended', 'still-right'] as const;
+/**
+ * What is asked: by a user `act-for` with the form, `change` of a relationship, and `accounting`, the whole list of who
+ * has seen a record; the others by the portal.
+ */
+const requestKinds = ['act-for', 'change', 'accounting', 'patient-ended', 'still-right'] as const;
 export type RequestKind = (typeof requestKinds)[number];
 
 /** `cancelled`: taken back by its user; `in-error`: approved, and found to be wrong. */
@@ -55,10 +58,19 @@ export class FileNames {
   label: string = '';
 }
 
+/** True if the form must have it; null if the form does not ask for it. */
+export class AskedEvidence {
+  recordNumber: boolean | null;
+  statement: boolean | null;
+  files: boolean | null;
+}
+
 /** A basis for which users ask the hospital, with its relations. */
 export class AskedBasis {
   id: string;
   label: string;
+  /** What is asked for next to name and birth date. */
+  evidence: AskedEvidence;
   relations: { id: string; label: string; patient: string }[];
 }
 
@@ -159,6 +171,20 @@ export class AskChangeRequest {
   @IsNotEmpty()
   @MaxLength(1000)
   statement: string;
+}
+
+/** `POST /api/requests/accounting`: asks for the whole list of who has seen the record of a patient. */
+export class AskAccountingRequest {
+  /** Id of the Patient, without its type. */
+  @IsString()
+  @Matches(fhirId)
+  patient: string;
+
+  /** Id of the tenant, for a user of several. */
+  @OptionalOrEmpty()
+  @IsString()
+  @MaxLength(64)
+  tenant?: string;
 }
 
 /** `GET /api/admin/requests`. */

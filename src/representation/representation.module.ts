@@ -3,6 +3,7 @@ import { ClientsModule } from '../clients/clients.module.js';
 import { FhirServerModule } from '../fhir-server/fhir-server.module.js';
 import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { AccountRecords } from './application/administration/account-records.js';
 import { AccountRelationships } from './application/administration/account-relationships.js';
 import { AgeRules } from './application/administration/age-rules.js';
 import { RelationshipImporting } from './application/administration/relationship-import.js';
@@ -18,6 +19,7 @@ import { RelationshipDecisions } from './application/relationship-decisions.js';
 import { RelationshipEnds } from './application/relationship-ends.js';
 import { RelationshipLists } from './application/relationship-list.js';
 import { RelationshipProposals } from './application/relationship-proposals.js';
+import { RelationshipSides } from './application/relationship-sides.js';
 import { Representatives } from './application/representatives.js';
 import { RepresentedAccess } from './application/represented-access.js';
 import { ServerRelationships } from './application/server-relationships.js';
@@ -52,6 +54,7 @@ import { RepresentationHealthModule } from './representation-health.module.js';
     { provide: Blocks, useClass: PostgresBlocks },
     { provide: DueRelationships, useClass: PostgresDueRelationships },
     { provide: KnownPatients, useClass: PostgresKnownPatients },
+    AccountRecords,
     AccountRelationships,
     AgeRules,
     AskedRelationships,
@@ -68,6 +71,7 @@ import { RepresentationHealthModule } from './representation-health.module.js';
     RelationshipImporting,
     RelationshipLists,
     RelationshipProposals,
+    RelationshipSides,
     RelationshipLooks,
     RelationshipSweeps,
     RelationshipTelling,
@@ -78,6 +82,7 @@ import { RepresentationHealthModule } from './representation-health.module.js';
     SuspendedRelationships,
   ],
   exports: [
+    AccountRecords,
     AskedRelationships,
     HospitalQuestions,
     InvitedRelationships,
@@ -86,6 +91,7 @@ import { RepresentationHealthModule } from './representation-health.module.js';
     PatientNotices,
     RelationshipEnds,
     RelationshipLists,
+    RelationshipSides,
     RepresentationHealthModule,
     RepresentedAccess,
     SuspendedRelationships,

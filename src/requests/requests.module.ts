@@ -11,6 +11,7 @@ import { RelationshipQuestions } from './application/relationship-questions.js';
 import { RequestDeciders } from './application/request-deciders.js';
 import { RequestDecisions } from './application/request-decisions.js';
 import { RequestErrors } from './application/request-errors.js';
+import { RequestFigures } from './application/request-figures.js';
 import { RequestFileStore } from './application/request-file-store.js';
 import { RequestQueue } from './application/request-queue.js';
 import { RequestReviews } from './application/request-reviews.js';
@@ -42,6 +43,7 @@ import { PostgresSeenAccesses } from './infrastructure/postgres-seen-accesses.js
     RequestDeciders,
     RequestDecisions,
     RequestErrors,
+    RequestFigures,
     RequestFileStore,
     RequestQueue,
     RequestReviews,

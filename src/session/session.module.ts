@@ -4,6 +4,7 @@ import { LaunchContextModule } from '../launch-context/launch-context.module.js'
 import { OidcModule } from '../oidc/oidc.module.js';
 import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
 import { PasskeysModule } from '../passkeys/passkeys.module.js';
+import { RepresentationModule } from '../representation/representation.module.js';
 import { TwoFactorModule } from '../two-factor/two-factor.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { CallerAdmission } from './application/caller-admission.js';
@@ -45,7 +46,15 @@ import { PostgresProviderFailures } from './infrastructure/postgres-provider-fai
  * own account; access to routes. Line 8 of the direction of use.
  */
 @Module({
-  imports: [LaunchContextModule, OidcModule, OidcStoreModule, PasskeysModule, TwoFactorModule, UsersModule],
+  imports: [
+    LaunchContextModule,
+    OidcModule,
+    OidcStoreModule,
+    PasskeysModule,
+    RepresentationModule,
+    TwoFactorModule,
+    UsersModule,
+  ],
   controllers: [
     SessionController,
     ExternalSignInController,

@@ -32,6 +32,7 @@ import { AccountDeletions } from './domain/account-deletion.js';
 import { AccountLinks } from './domain/account-link.js';
 import { AccountRecoveries } from './domain/account-recovery.js';
 import { Installation } from './domain/installation.js';
+import { RecordAddresses } from './domain/record-addresses.js';
 import { Users } from './domain/user.js';
 import { UserImports } from './domain/user-import.js';
 import { UserViews } from './domain/user-views.js';
@@ -66,6 +67,7 @@ import { PostgresUsers, userSchema } from './infrastructure/postgres-users.js';
     { provide: AccountDeletions, useClass: PostgresAccountDeletions },
     { provide: AccountLinks, useClass: PostgresAccountLinks },
     { provide: AccountRecoveries, useClass: PostgresAccountRecoveries },
+    RecordAddresses,
     UserDirectory,
     AccountRemoval,
     AdminInvitations,
@@ -93,6 +95,7 @@ import { PostgresUsers, userSchema } from './infrastructure/postgres-users.js';
   ],
   exports: [
     AdminInvitations,
+    RecordAddresses,
     UserDirectory,
     UserInvitations,
     Admins,

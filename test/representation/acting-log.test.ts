@@ -141,13 +141,13 @@ describe('The launch of an app by a user who acts for a patient', () => {
 });
 
 describe('The mail to a patient', () => {
-  it('is sent once when a user connects an app for the patient, and names no user, app or kind', async () => {
-    const { mail } = await sink.to(family.noah.email);
+  it('is sent at the approval, and once when a user connects an app; it names no user, app or kind', async () => {
+    const { mail } = await sink.to(family.noah.email, 2);
     expect(mail.subject).toContain('Something changed in Family and carers');
     expect(mail.text).not.toMatch(/Ana|Heart/);
     await tokensFor('2');
     await eventually(async () => expect(await portal.query("SELECT FROM job WHERE kind LIKE '%mail%'")).toEqual([]));
-    expect(sink.received.filter(({ to }) => to.includes(family.noah.email))).toHaveLength(1);
+    expect(sink.received.filter(({ to }) => to.includes(family.noah.email))).toHaveLength(2);
     expect(sink.received.filter(({ to }) => to.includes(tim.email))).toEqual([]);
   });
 });

@@ -148,6 +148,35 @@ describe('Administrators', () => {
     }
   });
 
+  it('leave the RelatedPerson of the record before, but one that names the other record', async () => {
+    for (const patient of ['before', 'after'] as const) {
+      const { id, relationship, decide, stored } = await anActive();
+      const other = `${id}-new`;
+      portal.has(other);
+      const related = { before: id, after: other }[patient];
+      portal.records.set('related', {
+        ...{ resourceType: 'RelatedPerson', id: 'related', patient: { reference: `Patient/${related}` } },
+      });
+      await relationships().change(relationship, ['active'], { relatedPerson: 'RelatedPerson/related' });
+      portal.has(id, { link: [{ type: 'replaced-by', other: { reference: `Patient/${other}` } }] });
+      await decide(0);
+      await until(async () => (await stored()).reason === 'merged');
+      const form = { note: 'Twice', patient: other, replaced: id };
+      const moved = (await admin.post(`${path}/${relationship}/confirmation`, form)).json<RelationshipView>();
+      expect(moved.relatedPerson).toBe(patient === 'after' ? 'RelatedPerson/related' : null);
+    }
+  });
+
+  it('cannot move one to the own record of its representative', async () => {
+    const { id, relationship, decide, stored } = await anActive();
+    portal.has(id, { link: [{ type: 'replaced-by', other: { reference: 'Patient/1' } }] });
+    await decide(0);
+    await until(async () => (await stored()).reason === 'merged');
+    const form = { note: 'Twice', patient: '1', replaced: id };
+    const answer = await admin.post(`${path}/${relationship}/confirmation`, form);
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('representation-oneself')]);
+  });
+
   it('cannot move one to a record for which its representative is blocked', async () => {
     const { id, decide, stored, relationship } = await anActive();
     const other = await anActive();

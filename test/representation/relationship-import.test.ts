@@ -17,6 +17,8 @@ beforeAll(async () => {
     barred: '2020-01-01',
   };
   for (const [id, birthDate] of Object.entries(births)) portal.has(id, { birthDate });
+  const patient = { reference: 'Patient/child' };
+  portal.records.set('ana-of-child', { resourceType: 'RelatedPerson', id: 'ana-of-child', patient });
   portal.has('own', { name: [{ text: 'Ada Admin' }] });
 });
 

@@ -181,6 +181,7 @@ describe('A RelatedPerson of the FHIR server', () => {
 describe('A reference', () => {
   it('belongs to one account', async () => {
     const noah = await portal.accountId(family.noah);
+    portal.records.set('one', mother('leo', { id: 'one' }));
     await name(ana, ['RelatedPerson/one', 'RelatedPerson/two']);
     const answers = [
       await name(noah, ['RelatedPerson/three', 'RelatedPerson/two']),
@@ -196,6 +197,26 @@ describe('A reference', () => {
     expect(references).toEqual([]);
     await name(ana, []);
     expect((await name(noah, ['RelatedPerson/two'])).status).toBe(204);
+  });
+
+  it.each([
+    ['a RelatedPerson of the patient', 'RelatedPerson/of-leo', 201],
+    ['a Person, who may be related to several', 'Person/ana', 201],
+    ['a RelatedPerson of another patient', 'RelatedPerson/of-mia', 400],
+    ['nothing on the server', 'RelatedPerson/nothing', 400],
+    ['a Person that is not active', 'Person/gone', 400],
+  ])('of a proposal may be %s: %s, %i', async (_, relatedPerson, status) => {
+    for (const id of ['leo', 'mia']) portal.records.set(`of-${id}`, mother(id));
+    portal.records.set('ana', { resourceType: 'Person', id: 'ana' });
+    portal.records.set('gone', { resourceType: 'Person', id: 'gone', active: false });
+    const email = `${relatedPerson.toLowerCase().replace('/', '.')}@example.org`;
+    const proposal = { email, fullName: 'Ana Duarte', patient: 'leo', basis: 'carer', level: 'full', relatedPerson };
+    const answer = await admin.post(path, proposal);
+    expect([answer.status, status === 400 ? answer.text : '']).toEqual([
+      status,
+      status === 400 ? expect.stringContaining('representation-reference-other') : '',
+    ]);
+    await portal.query('DELETE FROM representative_reference WHERE reference = $1', [relatedPerson]);
   });
 
   it.each(['Patient/1', 'RelatedPerson/', 'http://other/Person/1', ''])('is not %j', async (reference) => {

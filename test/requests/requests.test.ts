@@ -8,6 +8,7 @@ import {
   ask,
   decide,
   type RequestPortal,
+  recordOf,
   review,
   sendFile,
   startRequestPortal,
@@ -155,6 +156,27 @@ describe('A user', () => {
     expect((await noah.post('/api/requests/change', asked)).status).toBe(404);
     expect((await decide(admin, id, { decision: 'decline', note: 'Not at this age' })).status).toBe(200);
     expect(await active(ana, number)).toHaveLength(1);
+  });
+
+  it('asks for the whole list of who has seen the record of a child, once, and reads the answer', async () => {
+    const number = portal.aChild();
+    await decide(admin, (await ask(ana, number)).id);
+    const patient = recordOf(number);
+    const whole = () => ana.post('/api/requests/accounting', { patient });
+    const [first, again] = [(await whole()).json<OwnRequest>(), (await whole()).json<OwnRequest>()];
+    expect(first).toMatchObject({ kind: 'accounting', status: 'waiting', patientName: 'Leo Duarte' });
+    expect(again.id).toBe(first.id);
+    for (const [agent, other] of [
+      [noah, patient],
+      [ana, '2'],
+    ] as const) {
+      expect((await agent.post('/api/requests/accounting', { patient: other })).status).toBe(404);
+    }
+    expect((await decide(admin, first.id, { note: 'Sent by post' })).status).toBe(200);
+    const { requests } = (await ana.get('/api/requests')).json<OwnRequestList>();
+    expect(requests[0]).toMatchObject({ id: first.id, status: 'approved', note: 'Sent by post' });
+    await portal.query("UPDATE request SET decided_at = now() - interval '31 days' WHERE id = $1", [first.id]);
+    expect((await ana.get(`/api/requests/${first.id}`)).status).toBe(404);
   });
 
   it('finds the requests in the file of the own data', async () => {

@@ -162,6 +162,14 @@ export const readinessTexts = {
   'readiness-representation-time-zone-do': 'Name the time zone of the hospital.',
   'readiness-representation-time-zone-pass': 'Days begin at midnight in {{zone}}.',
 
+  'readiness-late-requests': 'Requests of users',
+  'readiness-late-requests-why': 'Users who ask to act for a patient are told that they get an answer in three days.',
+  'readiness-late-requests-pass': 'No request waits longer than its users were told.',
+  'readiness-late-requests-late_one': '{{count}} request waits longer than its user was told.',
+  'readiness-late-requests-late_other': '{{count}} requests wait longer than their users were told.',
+  'readiness-late-requests-do': 'Answer them, or ask for what is missing.',
+  'readiness-late-requests-page': 'Requests',
+
   'readiness-represented-patients': 'Records of represented patients',
   'readiness-represented-patients-why':
     'A relationship is suspended when the record of its patient is deleted. A fault of the FHIR server must not suspend many.',

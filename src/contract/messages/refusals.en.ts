@@ -116,6 +116,8 @@ export const refusalTexts = {
 
   'user-gone': 'The selected user no longer exists. Please refresh the page to view the latest user list.',
   'user-changed': 'The user was changed in the meantime. Please refresh the page and try again.',
+  'user-address-of-other':
+    'A user with this email address acts or acted for this patient. A patient needs an address of their own.',
   'user-email-taken': 'A user with this e-mail address already exists.',
   'user-managed':
     'The type and the claims of this user are managed by a file: change them there and apply the file, or release the user with “npx gatehouse release”.',
@@ -185,6 +187,7 @@ export const refusalTexts = {
   'representation-changed': 'This was changed meanwhile. Please refresh the page.',
   'representation-account-unknown': 'No account has this address: please enter the name for a new one.',
   'representation-acts-for-record': 'The account acts for this patient. End that first.',
+  'representation-address-of-patient': 'The account of the patient has the same email address.',
   'representation-age-unknown': 'The exact age is not known, so the level cannot exceed the age table.',
   'representation-basis-unknown': 'This basis is not configured.',
   'representation-blocked': 'This pair is blocked. Two administrators can lift the block.',
@@ -199,6 +202,7 @@ export const refusalTexts = {
   'representation-period-order': 'The last day is before the first.',
   'representation-period-past': 'The last day is in the past.',
   'representation-record-unfit': 'This record is not in use.',
+  'representation-reference-other': 'This is no RelatedPerson of this patient, and no Person of the FHIR server.',
   'representation-reference-taken': 'Another account has this RelatedPerson or Person.',
   'representation-relation-unknown': 'The basis has no such relation.',
   'representation-rules-differ':

@@ -74,6 +74,11 @@ export const identityProvider = z.strictObject({
   fhirUser: fhirUserSource
     .default({ claim: 'fhirUser' })
     .describe('How a new account gets its record: from a claim (`claim`), or by a search (`lookup`).'),
+  relatedPersonClaim: nonEmpty
+    .optional()
+    .describe(
+      'Claim with the RelatedPerson and Person resources by which the user acts for patients; read at each sign-in.',
+    ),
   secondFactor: z
     .strictObject({
       amr: z.array(nonEmpty).default(['mfa']).describe('Values of `amr` that prove a second factor.'),

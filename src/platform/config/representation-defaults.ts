@@ -36,6 +36,7 @@ export const shippedLevels = {
   basics: { label: 'Limited: the basics', kinds: basics, without: sensitive, change: [] },
 };
 
+const evidence = { recordNumber: 'optional' as const, statement: 'optional' as const, files: 'optional' as const };
 const neutral = { id: 'representative', representative: 'representative', patient: 'relative' };
 const step = (from: number, level?: string, agreement = false) => ({
   from,
@@ -54,6 +55,7 @@ export const shippedBases = {
     ],
     endedBy: ['representative' as const, 'patient' as const],
     askedBy: ['form' as const, 'administrator' as const],
+    evidence,
     keptPrivate: nothing,
     ages: [step(0, 'full'), step(13, 'basics'), step(16, 'basics', true), step(18, 'ends')],
     afterDeath: 'ends' as const,
@@ -69,6 +71,7 @@ export const shippedBases = {
     ],
     endedBy: ['representative' as const, 'patient' as const],
     askedBy: ['invitation' as const],
+    evidence,
     keptPrivate: nothing,
     ages: [step(16)],
     afterDeath: 'ends' as const,
@@ -78,6 +81,7 @@ export const shippedBases = {
     relations: [neutral, { id: 'attorney', representative: 'attorney', patient: 'donor' }],
     endedBy: ['representative' as const, 'patient-suspends' as const],
     askedBy: ['form' as const, 'administrator' as const],
+    evidence,
     keptPrivate: nothing,
     ages: [step(18)],
     afterDeath: 'ends' as const,
@@ -87,6 +91,7 @@ export const shippedBases = {
     relations: [neutral, { id: 'guardian', representative: 'guardian', patient: 'ward' }],
     endedBy: ['representative' as const, 'patient-suspends' as const],
     askedBy: ['form' as const, 'administrator' as const],
+    evidence,
     keptPrivate: nothing,
     ages: [step(0, 'full'), step(13, 'basics'), step(18)],
     afterDeath: 'ends' as const,
@@ -96,6 +101,7 @@ export const shippedBases = {
     relations: [{ id: 'carer', representative: 'carer', patient: 'person in care' }],
     endedBy: ['representative' as const, 'patient' as const],
     askedBy: ['form' as const, 'administrator' as const],
+    evidence,
     keptPrivate: nothing,
     ages: [step(18, 'daily')],
     afterDeath: 'ends' as const,

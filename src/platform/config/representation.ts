@@ -48,6 +48,8 @@ const level = z.strictObject({
 const age = z.number().int().min(0).max(150);
 const ageSteps = z.array(z.strictObject({ from: age, level: id.optional(), agreement: z.boolean().default(false) }));
 
+const asked = z.enum(['needed', 'optional', 'none']).default('optional');
+
 const basis = z.strictObject({
   label,
   relations: z
@@ -56,6 +58,7 @@ const basis = z.strictObject({
     .max(50),
   endedBy: z.array(z.enum(['representative', 'patient', 'patient-suspends'])).default(['representative']),
   askedBy: z.array(z.enum(['invitation', 'form', 'administrator'])).default(['administrator']),
+  evidence: z.strictObject({ recordNumber: asked, statement: asked, files: asked }).prefault({}),
   keptPrivate: exclusion.prefault({}),
   ages: ageSteps.default([]),
   afterDeath: z.enum(['ends', 'continues']).default('ends'),
@@ -67,7 +70,7 @@ export const representation = z.strictObject({
     .record(id, basis)
     .default(shippedBases)
     .describe(
-      'The grounds on which an account acts for a patient, by id: `label`, `relations` (words such as mother and child, by `id`; the first is neutral), `endedBy`, `askedBy`, `keptPrivate` (as `without` of a level, at every level), `ages` (steps `{from, level, agreement}` by completed years; `level` is a level, `not-possible` or `ends`, and without it the level of the relationship is the only limit; below the first step nothing is possible), `afterDeath`.',
+      'The grounds on which an account acts for a patient, by id: `label`, `relations` (words such as mother and child, by `id`; the first is neutral), `endedBy`, `askedBy`, `evidence` (`recordNumber`, `statement` and `files`, each `needed`, `optional` or `none`: what the form asks for next to name and birth date), `keptPrivate` (as `without` of a level, at every level), `ages` (steps `{from, level, agreement}` by completed years; `level` is a level, `not-possible` or `ends`, and without it the level of the relationship is the only limit; below the first step nothing is possible), `afterDeath`.',
     ),
   levels: z
     .record(id, level)

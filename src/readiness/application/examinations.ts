@@ -76,6 +76,7 @@ export class Examinations {
       return sights.map((sight) => ({ ...sight, isLocal: isLoopback(new URL(sight.baseUrl).hostname) }));
     });
     const acting = gatheredOnce(() => this.representation.examine());
+    const isOn = this.config.representation !== undefined;
     return {
       'fhir-capabilities': async () => fhir.fhirCapabilities(await seen()),
       'fhir-direct-access': async () => fhir.fhirDirectAccess(await seen(), this.config.gateway.enabled),
@@ -86,6 +87,7 @@ export class Examinations {
       'representation-labels': async () => representation.representationLabels(await acting()),
       'representation-nodes': async () => representation.representationNodes(await acting()),
       'representation-time-zone': async () => representation.representationTimeZone(await acting()),
+      'late-requests': async () => representation.lateRequests(isOn ? await this.facts.lateRequests() : undefined),
       brands: () => brands(this.publishedBrands, new Date()),
     };
   }

@@ -12,6 +12,8 @@ export abstract class InstallationFacts {
   abstract signingKeys(of: { algorithms: readonly string[]; rotationDays: number }): Promise<SigningKeyFacts>;
   /** Active relationships with patients that the FHIR server was twice found not to have. */
   abstract goneRelationships(): Promise<number>;
+  /** Requests that wait longer than their users were told. */
+  abstract lateRequests(): Promise<number>;
   abstract databaseSettings(): Promise<DatabaseSettings>;
   /** The age of the oldest audit event without a seal, in seconds; 0 without any. */
   abstract oldestUnsealed(): Promise<number>;

@@ -60,3 +60,15 @@ export function representationTimeZone(facts: RepresentationFacts | undefined): 
     remedy: setting('locale.timeZone'),
   };
 }
+
+/** Requests whose answer is late; undefined where no account can act for a patient. */
+export function lateRequests(count: number | undefined): Finding {
+  if (count === undefined) return off();
+  if (count === 0) return pass(message('readiness-late-requests-pass'));
+  return {
+    state: 'improve',
+    finding: message('readiness-late-requests-late', { count }),
+    advice: message('readiness-late-requests-do'),
+    remedy: { kind: 'page', to: '/admin/requests', label: message('readiness-late-requests-page') },
+  };
+}

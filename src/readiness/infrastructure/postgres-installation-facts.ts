@@ -116,6 +116,13 @@ export class PostgresInstallationFacts extends InstallationFacts {
     return rows[0]?.count ?? 0;
   }
 
+  override async lateRequests(): Promise<number> {
+    const { rows } = await this.database.query<{ count: number }>(
+      `SELECT count(*)::int FROM request WHERE status = 'waiting' AND due_at < now()`,
+    );
+    return rows[0]?.count ?? 0;
+  }
+
   override async databaseSettings(): Promise<DatabaseSettings> {
     const { rows } = await this.database.query<DatabaseRow>(
       `SELECT current_setting('server_version_num')::int AS "versionNumber", current_setting('server_version') AS version,

@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ApprovalChoices, AskedBasis } from '../../contract/requests.js';
+import { fieldRequired } from '../../contract/rules/text.js';
+import { Problem } from '../../platform/errors.js';
 import type { UserFacts } from '../../users/application/user-directory.js';
 import { agesOn, dayIn, ends, nextStepAfter, notPossible, stepsOn } from '../domain/ages.js';
 import { isAbove } from '../domain/level-order.js';
@@ -25,6 +27,15 @@ export interface ApprovedTerms extends PatientKey {
   note: string;
 }
 
+const isNeeded = { needed: true, optional: false, none: null } as const;
+
+/** What a user sends, as far as the configuration may demand it. */
+interface Sent {
+  recordNumber?: string | undefined;
+  statement?: string | undefined;
+  files: readonly string[];
+}
+
 /** Relationships for which users ask the hospital. */
 @Injectable()
 export class AskedRelationships {
@@ -39,8 +50,13 @@ export class AskedRelationships {
   bases(): AskedBasis[] {
     return this.rules.bases
       .filter(([, { askedBy }]) => askedBy.includes('form'))
-      .map(([id, { label, relations }]) => ({
+      .map(([id, { label, relations, evidence }]) => ({
         ...{ id, label },
+        evidence: {
+          recordNumber: isNeeded[evidence.recordNumber],
+          statement: isNeeded[evidence.statement],
+          files: isNeeded[evidence.files],
+        },
         relations: relations.map((one) => ({ id: one.id, label: one.representative, patient: one.patient })),
       }));
   }
@@ -64,6 +80,25 @@ export class AskedRelationships {
     const isTheirs = tenant === undefined ? tenants.length === 0 : tenants.includes(tenant);
     if (!isTheirs) throw fieldInvalid('tenant', 'representation-other-tenant');
     return { relation: relation.id, tenant };
+  }
+
+  /**
+   * Checks that all is there that the basis demands. Returns what it asks for: anything else is not kept. Throws
+   * `invalid` with each problem at its field.
+   */
+  evidenceOf(basisId: string, { recordNumber, statement, files }: Sent) {
+    const { evidence } = this.bases().find(({ id }) => id === basisId) ?? {};
+    const sent = { recordNumber: recordNumber?.trim() || null, statement: statement?.trim() || null, files };
+    const isMissing = (field: keyof typeof sent) => evidence?.[field] === true && !sent[field]?.length;
+    const missing = (['recordNumber', 'statement', 'files'] as const).filter(isMissing);
+    if (missing.length > 0) {
+      throw Problem.invalid(missing.map((field) => ({ field, messages: [fieldRequired] })));
+    }
+    return {
+      recordNumber: evidence?.recordNumber === null ? null : sent.recordNumber,
+      statement: evidence?.statement === null ? null : sent.statement,
+      files: evidence?.files === null ? [] : files,
+    };
   }
 
   /** Completed years today; null for a date that is none. */

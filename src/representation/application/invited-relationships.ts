@@ -5,13 +5,13 @@ import { Audit } from '../../platform/audit/audit.js';
 import { Problem } from '../../platform/errors.js';
 import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
 import { agesOn, dayIn, ends, notPossible, stepsOn } from '../domain/ages.js';
-import { Blocks, identitiesOf } from '../domain/blocks.js';
 import type { PatientFacts, PatientKey } from '../domain/patient-facts.js';
 import { fieldInvalid, pairTaken } from '../domain/relationship.js';
 import { Relationships } from '../domain/relationships.js';
 import { ownRecordsOf } from './own-relationships.js';
 import { PatientRecords } from './patient-records.js';
 import { RepresentationRules } from './representation-rules.js';
+import { Representatives } from './representatives.js';
 
 /** What a patient offers to an invited user. */
 export interface Offer extends PatientKey {
@@ -31,7 +31,7 @@ const adult = 18;
 export class InvitedRelationships {
   constructor(
     private readonly relationships: Relationships,
-    private readonly blocks: Blocks,
+    private readonly people: Representatives,
     private readonly accounts: UserDirectory,
     private readonly records: PatientRecords,
     private readonly rules: RepresentationRules,
@@ -110,9 +110,11 @@ export class InvitedRelationships {
   async accept(invitation: Offer & { inviterId: string }, account: Taker): Promise<'active' | 'waiting'> {
     const { tenant, patient, basis, level, relation, end, inviterId } = invitation;
     const facts = await this.factsOf(invitation);
-    const identities = identitiesOf({ accountId: account.id, email: account.email, relatedPerson: null });
+    if (await this.people.hasAddressOfPatient(invitation, account.email)) {
+      throw new Problem('conflict', message('representation-address-of-patient'));
+    }
     const waits =
-      (await this.blocks.isBlocked(invitation, identities)) ||
+      (await this.people.isBlocked(invitation, { accountId: account.id, email: account.email, relatedPerson: null })) ||
       !this.isAgeKnown(invitation, facts) ||
       !(await this.relationships.canBeDecided());
     const status = waits ? 'proposed' : 'active';

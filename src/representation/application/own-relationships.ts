@@ -176,7 +176,10 @@ export class OwnRelationshipList {
 }
 
 /** The records of a patient's account, one for each of its tenants. */
-export function ownRecordsOf({ fhirUser, claims }: UserFacts): { tenant: string | undefined; patient: string }[] {
+export function ownRecordsOf({
+  fhirUser,
+  claims,
+}: Pick<UserFacts, 'fhirUser' | 'claims'>): { tenant: string | undefined; patient: string }[] {
   if (!fhirUser?.startsWith('Patient/')) return [];
   const patient = fhirUser.slice('Patient/'.length);
   const tenants = claims.filter(({ name }) => name === 'tenant').map(({ value }) => value);

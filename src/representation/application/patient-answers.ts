@@ -3,7 +3,6 @@ import { message } from '../../contract/messages/message.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
-import { UserDirectory } from '../../users/application/user-directory.js';
 import { agreeableSteps, comingFor, isRenewable, type OnThisDay } from '../domain/coming-steps.js';
 import {
   fieldInvalid,
@@ -13,9 +12,9 @@ import {
   relationshipGone,
 } from '../domain/relationship.js';
 import { type RelationshipChange, Relationships } from '../domain/relationships.js';
-import { assertNoParty, type Decider } from './deciders.js';
-import { ownRecordsOf } from './own-relationships.js';
+import type { Decider } from './deciders.js';
 import { PatientRecords } from './patient-records.js';
+import { RelationshipSides, sidesOf } from './relationship-sides.js';
 import { RepresentationRules } from './representation-rules.js';
 import { RelationshipTelling } from './upkeep/relationship-telling.js';
 
@@ -24,7 +23,7 @@ import { RelationshipTelling } from './upkeep/relationship-telling.js';
 export class PatientAnswers {
   constructor(
     private readonly relationships: Relationships,
-    private readonly accounts: UserDirectory,
+    private readonly sides: RelationshipSides,
     private readonly records: PatientRecords,
     private readonly rules: RepresentationRules,
     private readonly telling: RelationshipTelling,
@@ -48,7 +47,7 @@ export class PatientAnswers {
   ): Promise<Relationship> {
     const relationship = await this.relationships.findById(id);
     if (!relationship) throw relationshipGone();
-    await assertNoParty(this.accounts, relationship, decider);
+    await this.sides.assertOther(sidesOf(relationship), decider);
     return this.storeAgreement(relationship, answer, note);
   }
 
@@ -111,12 +110,9 @@ export class PatientAnswers {
   }
 
   private async ofPatient(accountId: string, id: string): Promise<Relationship> {
-    const [found, account] = await Promise.all([this.relationships.findById(id), this.accounts.findById(accountId)]);
-    const isPatient =
-      found &&
-      account &&
-      ownRecordsOf(account).some(({ tenant, patient }) => tenant === found.tenant && patient === found.patient);
-    if (!found || !isPatient || !liveStatuses.includes(found.status)) throw relationshipGone();
+    const found = await this.relationships.findById(id);
+    if (!found || !liveStatuses.includes(found.status)) throw relationshipGone();
+    if (!(await this.sides.isPatient(accountId, found))) throw relationshipGone();
     return found;
   }
 

@@ -8,8 +8,11 @@ import { Relationships } from '../domain/relationships.js';
 import { NamedRepresentatives } from './named-representatives.js';
 import { RepresentationRules } from './representation-rules.js';
 
-/** `family-changed`: something has changed; `family-changes`: something will, or needs an answer. */
-type Name = 'family-changed' | 'family-changes';
+/**
+ * `family-changed`: something has changed; `family-changes`: something will, or needs an answer;
+ * `record-seen-in-error`: a user acted for the patient who should not have.
+ */
+type Name = 'family-changed' | 'family-changes' | 'record-seen-in-error';
 
 /** Mails about who acts for a patient, to both sides. They name no user, no kind of data and no day. */
 @Injectable()
@@ -37,17 +40,20 @@ export class PatientNotices {
 
   /**
    * Tells the patient's account that something changed, in the caller's transaction. An address that an account which
-   * acts or acted for the patient has as well gets no mail: its reader may be the one who must not know.
+   * acts or acted for the patient has or had as well gets no mail: its reader may be the one who must not know. Returns
+   * true if a mail is sent.
    */
-  async familyChanged(accountId: string, key: PatientKey, name: Name = 'family-changed'): Promise<void> {
+  async familyChanged(accountId: string, key: PatientKey, name: Name = 'family-changed'): Promise<boolean> {
     const email = (await this.accounts.findById(accountId))?.email;
-    if (!email) return;
-    const others = await this.relationships.ofPatient(key);
-    const known = await Promise.all(
-      others.map((one) => (one.accountId === null ? undefined : this.accounts.findById(one.accountId))),
-    );
-    if (known.some((one) => one?.email?.toLowerCase() === email.toLowerCase())) return;
-    await this.notices.send(accountId, { name });
+    if (!email || (await this.relationships.hasAddress(key, email))) return false;
+    return this.notices.send(accountId, { name });
+  }
+
+  /** Tells the patient of an approval in error, at any age. Returns true if a mail is sent. */
+  async seenInError(key: PatientKey): Promise<boolean> {
+    const own = await this.accounts.withRecord(`Patient/${key.patient}`, key.tenant);
+    const sent = await Promise.all(own.map(({ id }) => this.familyChanged(id, key, 'record-seen-in-error')));
+    return sent.some(Boolean);
   }
 
   /** True if the yearly question about it goes to the patient: one who chose the helper, and has an account. */

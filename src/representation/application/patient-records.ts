@@ -1,10 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import { message } from '../../contract/messages/message.js';
 import { FhirServerFailure, isJson } from '../../fhir-server/application/fhir-server.js';
 import { FhirServers } from '../../fhir-server/application/fhir-servers.js';
+import { resourceAt } from '../../fhir-server/application/resource-at.js';
 import { Database } from '../../platform/database/database.js';
+import { Problem } from '../../platform/errors.js';
 import { log } from '../../platform/logging/log.js';
 import { factsOf, KnownPatients, type PatientFacts, type PatientKey } from '../domain/patient-facts.js';
+import { isAbout } from '../domain/related-person.js';
 
 const freshMs = 5 * 60_000;
 const outageMs = 24 * 3_600_000;
@@ -48,6 +52,19 @@ export class PatientRecords {
     if (entry && at.getTime() < entry.until && isUsable(entry.answer, at)) return entry.answer;
     const running = this.running.get(key) ?? this.begin(key, { tenant, patient }, at);
     return (await running).answer;
+  }
+
+  /**
+   * True if a representative's RelatedPerson names this patient (`patient` is 1..1, FHIR R4 §8.9), or if there is such
+   * a Person, who may be related to several. Throws `unavailable`.
+   */
+  async hasRelated({ tenant, patient }: PatientKey, reference: string): Promise<boolean> {
+    try {
+      return isAbout(await resourceAt(this.servers.forTenant(tenant).server, reference), patient);
+    } catch (cause) {
+      if (!(cause instanceof FhirServerFailure)) throw cause;
+      throw new Problem('unavailable', message('fhir-server-unavailable'), { cause });
+    }
   }
 
   private begin(key: string, patient: PatientKey, at: Date): Promise<Entry> {

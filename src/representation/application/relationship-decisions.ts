@@ -4,11 +4,8 @@ import type { DecideRelationshipRequest } from '../../contract/representation.js
 import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
-import { UserDirectory } from '../../users/application/user-directory.js';
-import { type AgeStep, dayIn, ends, notPossible, stepsOn } from '../domain/ages.js';
-import { Blocks, identitiesOf } from '../domain/blocks.js';
+import { ends, notPossible } from '../domain/ages.js';
 import { isAbove } from '../domain/level-order.js';
-import type { PatientFacts } from '../domain/patient-facts.js';
 import {
   fieldInvalid,
   openStatuses,
@@ -17,31 +14,34 @@ import {
   relationshipGone,
 } from '../domain/relationship.js';
 import { type RelationshipChange, Relationships } from '../domain/relationships.js';
-import { actorOf, assertNoParty, type Decider } from './deciders.js';
-import { PatientRecords } from './patient-records.js';
-import { RepresentationRules } from './representation-rules.js';
+import { AgeRules } from './administration/age-rules.js';
+import { actorOf, type Decider } from './deciders.js';
+import { PatientNotices } from './patient-notices.js';
+import { RelationshipSides, sidesOf } from './relationship-sides.js';
+import { Representatives } from './representatives.js';
 
 /** Decisions of administrators about proposals and blocks. */
 @Injectable()
 export class RelationshipDecisions {
   constructor(
     private readonly relationships: Relationships,
-    private readonly blocks: Blocks,
-    private readonly accounts: UserDirectory,
-    private readonly records: PatientRecords,
-    private readonly rules: RepresentationRules,
+    private readonly people: Representatives,
+    private readonly sides: RelationshipSides,
+    private readonly ageRules: AgeRules,
+    private readonly notices: PatientNotices,
     private readonly audit: Audit,
     private readonly database: Database,
   ) {}
 
   /**
    * Decides about an open proposal. With `exceedsTable` the first administrator's approval waits for that of another
-   * one. Of two deciders at the same time one gets `conflict`.
+   * one. Of two deciders at the same time one gets `conflict`. The patient is told once the relationship is active.
    */
   async decide(id: string, decider: Decider, asked: DecideRelationshipRequest): Promise<Relationship> {
     const before = await this.openProposal(id);
-    await assertNoParty(this.accounts, before, decider);
-    const change = asked.decision === 'approve' ? await this.approval(before, decider, asked) : refusal(decider, asked);
+    await this.sides.assertOther(sidesOf(before), decider);
+    const approval = asked.decision === 'approve' ? await this.approval(before, decider, asked) : undefined;
+    const change = approval?.change ?? refusal(decider, asked);
     return this.database.repeatableTransaction(async () => {
       // An administrator may have approved it a moment ago, and must not count as the second one.
       const current = await this.openProposal(id);
@@ -55,6 +55,9 @@ export class RelationshipDecisions {
         subject: id,
         detail: { decision, level, exceedsTable, status: changed.status },
       });
+      if (approval && changed.status === 'active') {
+        await this.notices.tellPatient(changed, approval.birthDate, new Date(), 'family-changed');
+      }
       return changed;
     });
   }
@@ -64,9 +67,9 @@ export class RelationshipDecisions {
     const before = await this.relationships.findById(id);
     if (!before) throw relationshipGone();
     if (decider.isService) throw secondPersonNeeded();
-    await assertNoParty(this.accounts, before, decider);
+    await this.sides.assertOther(sidesOf(before), decider);
     return this.database.transaction(async () => {
-      const done = await this.blocks.lift(id, decider.id);
+      const done = await this.people.liftBlock(id, decider.id);
       if (!done) throw relationshipGone();
       await this.audit.record({
         type: 'representation.block-lifted',
@@ -89,19 +92,23 @@ export class RelationshipDecisions {
     before: Relationship,
     decider: Decider,
     asked: DecideRelationshipRequest,
-  ): Promise<RelationshipChange> {
+  ): Promise<{ change: RelationshipChange; birthDate: string | undefined }> {
     const { level = before.level, note, exceedsTable = false, exceedsUntil = null, withoutBirthDate = false } = asked;
     if (!(await this.relationships.canBeDecided())) {
       throw new Problem('conflict', message('representation-rules-differ'));
     }
-    const rule = this.rules.level(before.basis, level);
+    const rule = this.ageRules.level(before.basis, level);
     if (!rule) throw fieldInvalid('level', 'representation-level-unknown');
-    const account = before.accountId === null ? undefined : await this.accounts.findById(before.accountId);
+    const account = await this.people.accountOf(before);
     if (!account) throw new Problem('conflict', message('user-gone'));
-    if (await this.blocks.isBlocked(before, identitiesOf({ ...before, email: account.email }))) {
+    if (await this.people.isBlocked(before, before)) {
       throw new Problem('conflict', message('representation-blocked'));
     }
-    const { facts, steps } = await this.stepsOf(before);
+    if (await this.people.hasAddressOfPatient(before, account.email)) {
+      throw new Problem('conflict', message('representation-address-of-patient'));
+    }
+    const { facts, steps } = await this.ageRules.stepsFor(before);
+    const { birthDate } = facts;
     if (!steps && !withoutBirthDate) throw fieldInvalid('withoutBirthDate', 'representation-no-birth-date');
     if (steps?.some(({ level: one }) => one === ends || one === notPossible)) {
       throw fieldInvalid('decision', 'representation-not-possible');
@@ -110,27 +117,17 @@ export class RelationshipDecisions {
     const names = { patientName: facts.name, representativeName: account.fullName };
     const approved = { ...isDecided, ...names, withoutBirthDate: steps === undefined };
     const [step] = steps ?? [];
-    const limit = step?.level === undefined ? undefined : this.rules.level(before.basis, step.level);
-    if (!exceedsTable || !step || !limit || !isAbove(rule, limit)) return { ...approved, aboveTable: null };
+    const limit = step?.level === undefined ? undefined : this.ageRules.level(before.basis, step.level);
+    if (!exceedsTable || !step || !limit || !isAbove(rule, limit)) {
+      return { birthDate, change: { ...approved, aboveTable: null } };
+    }
     if (steps && steps.length > 1) throw fieldInvalid('exceedsTable', 'representation-age-unknown');
     if (decider.isService) throw secondPersonNeeded();
-    if (before.firstDecider === null || level !== before.level) return { firstDecider: decider.id, note, level };
+    if (before.firstDecider === null || level !== before.level) {
+      return { birthDate, change: { firstDecider: decider.id, note, level } };
+    }
     if (before.firstDecider === decider.id) throw secondPersonNeeded();
-    return { ...approved, aboveTable: { step: step.from, until: exceedsUntil } };
-  }
-
-  private async stepsOf(before: Relationship): Promise<{ facts: PatientFacts; steps: AgeStep[] | undefined }> {
-    const { facts } = await this.factsOf(before);
-    const ages = this.rules.ages(before.basis, before.tenant);
-    const day = dayIn(new Date(), this.rules.timeZone(before.tenant));
-    return { facts, steps: ages.length === 0 ? [] : stepsOn(facts.birthDate, ages, day) };
-  }
-
-  private async factsOf(key: Pick<Relationship, 'tenant' | 'patient'>): Promise<{ facts: PatientFacts }> {
-    const answer = await this.records.forPatient(key, new Date());
-    if ('facts' in answer) return answer;
-    if (answer.cause === 'record-gone') throw fieldInvalid('patient', 'representation-patient-unknown');
-    throw new Problem('unavailable', message('fhir-server-unavailable'));
+    return { birthDate, change: { ...approved, aboveTable: { step: step.from, until: exceedsUntil } } };
   }
 }
 

@@ -74,7 +74,15 @@ export class RelationshipProposals {
       if (record.cause === 'record-gone') throw fieldInvalid('patient', 'representation-patient-unknown');
       throw new Problem('unavailable', message('fhir-server-unavailable'));
     }
+    await this.assertRelated(asked);
     return { account, relation: relation.id, patientName: record.facts.name };
+  }
+
+  /** The resource by which apps know the representative must not be that of another patient's. */
+  private async assertRelated({ tenant, patient, relatedPerson }: ProposeRelationshipRequest): Promise<void> {
+    if (relatedPerson === undefined) return;
+    if (!(await this.records.hasRelated({ tenant, patient }, relatedPerson)))
+      throw fieldInvalid('relatedPerson', 'representation-reference-other');
   }
 
   /** Undefined for an address without an account. Throws `not-found` for an id without one. */

@@ -1,25 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { type FhirServer, FhirServerFailure, isJson } from '../../fhir-server/application/fhir-server.js';
+import { FhirServerFailure } from '../../fhir-server/application/fhir-server.js';
 import { FhirServers } from '../../fhir-server/application/fhir-servers.js';
+import { resourceAt } from '../../fhir-server/application/resource-at.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Config } from '../../platform/config/config.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { log } from '../../platform/logging/log.js';
 import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
-import { Blocks, identitiesOf } from '../domain/blocks.js';
 import { factsOf } from '../domain/patient-facts.js';
 import { relatedPersonsOf, relationshipIn, type ServerRelationship } from '../domain/related-person.js';
 import { liveStatuses, openStatuses, type Relationship } from '../domain/relationship.js';
 import { Relationships } from '../domain/relationships.js';
 import { ownRecordsOf } from './own-relationships.js';
 import { RelationshipEnds } from './relationship-ends.js';
+import { Representatives } from './representatives.js';
 
 const freshMs = 5 * 60_000;
 /** While the server fails it is asked by one request in this time for each account. */
 const pauseMs = 10_000;
-const limits = { maxBytes: 1024 * 1024, timeoutMs: 3_000 };
 const none: ReadonlySet<string> = new Set();
 const server = { kind: 'server', id: null } as const;
 
@@ -42,7 +42,7 @@ export class ServerRelationships {
 
   constructor(
     private readonly relationships: Relationships,
-    private readonly blocks: Blocks,
+    private readonly people: Representatives,
     private readonly accounts: UserDirectory,
     private readonly ends: RelationshipEnds,
     private readonly servers: FhirServers,
@@ -143,9 +143,9 @@ export class ServerRelationships {
     const { patient, basis, level, relatedPerson, start, end } = one;
     const known = this.config.representation?.bases[basis];
     const relation = one.relation ?? known?.relations[0]?.id;
-    const identities = identitiesOf({ accountId: account.id, email: account.email, relatedPerson });
     if (!known || relation === undefined || !(await this.relationships.canBeDecided())) return;
-    if (await this.blocks.isBlocked({ tenant, patient }, identities)) return;
+    if (await this.people.isBlocked({ tenant, patient }, { accountId: account.id, relatedPerson })) return;
+    if (await this.people.hasAddressOfPatient({ tenant, patient }, account.email)) return;
     const record = await resourceAt(this.servers.forTenant(tenant).server, `Patient/${patient}`);
     const facts = factsOf(record, { tenant, patient }, new Date());
     if (!facts) return;
@@ -176,26 +176,5 @@ async function quietly(change: () => Promise<unknown>): Promise<void> {
     await change();
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-  }
-}
-
-/** Undefined for a resource that the server does not have. */
-async function resourceAt(from: FhirServer, reference: string): Promise<unknown> {
-  const answer = await from.askForJson(`/${reference}`, performance.now() + limits.timeoutMs);
-  if (answer.status === 404 || answer.status === 410) {
-    answer.discard();
-    return undefined;
-  }
-  if (answer.status !== 200 || !isJson(answer)) {
-    answer.discard();
-    throw new FhirServerFailure('garbage', new Error(`a read of ${reference} was answered ${answer.status}`));
-  }
-  try {
-    const resource: unknown = JSON.parse(await answer.text(limits.maxBytes));
-    const { resourceType, id } = resource as { resourceType?: unknown; id?: unknown };
-    if (`${resourceType}/${id}` === reference) return resource;
-    throw new Error(`a read of ${reference} was answered with something else`);
-  } catch (cause) {
-    throw cause instanceof FhirServerFailure ? cause : new FhirServerFailure('garbage', cause);
   }
 }

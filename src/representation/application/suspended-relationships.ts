@@ -8,22 +8,22 @@ import type {
 import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
-import { UserDirectory } from '../../users/application/user-directory.js';
-import { Blocks, identitiesOf } from '../domain/blocks.js';
 import type { PatientFacts, PatientKey } from '../domain/patient-facts.js';
 import { fieldInvalid, type Relationship, relationshipChanged, relationshipGone } from '../domain/relationship.js';
 import { Relationships } from '../domain/relationships.js';
-import { assertNoParty, type Decider } from './deciders.js';
+import type { Decider } from './deciders.js';
 import { PatientRecords } from './patient-records.js';
 import { RelationshipEnds } from './relationship-ends.js';
+import { RelationshipSides, sidesOf } from './relationship-sides.js';
+import { Representatives } from './representatives.js';
 
 /** Administrators let suspended relationships continue. */
 @Injectable()
 export class SuspendedRelationships {
   constructor(
     private readonly relationships: Relationships,
-    private readonly blocks: Blocks,
-    private readonly accounts: UserDirectory,
+    private readonly people: Representatives,
+    private readonly sides: RelationshipSides,
     private readonly records: PatientRecords,
     private readonly ends: RelationshipEnds,
     private readonly audit: Audit,
@@ -41,12 +41,19 @@ export class SuspendedRelationships {
   ): Promise<Relationship> {
     const before = await this.relationships.findById(id);
     if (!before) throw relationshipGone();
-    await assertNoParty(this.accounts, before, decider);
+    await this.sides.assertOther(sidesOf(before), decider);
     const isMoved = patient !== undefined && patient !== before.patient;
     if (isMoved) await this.assertReplaced(before, { patient, replaced });
-    const facts = await this.fitRecord({ tenant: before.tenant, patient: patient ?? before.patient });
+    if (isMoved) await this.sides.assertOther({ ...sidesOf(before), patient }, decider);
+    const { tenant, relatedPerson } = before;
+    const facts = await this.fitRecord({ tenant, patient: patient ?? before.patient });
+    // The RelatedPerson of the record before is that of another patient for the FHIR server.
+    const keepsReference =
+      isMoved && relatedPerson && (await this.records.hasRelated({ tenant, patient }, relatedPerson));
     return this.database.repeatableTransaction(async () => {
-      const moved = isMoved ? { patient, patientName: facts.name } : undefined;
+      const moved = isMoved
+        ? { patient, patientName: facts.name, ...(!keepsReference && { relatedPerson: null }) }
+        : undefined;
       const change = { status: 'active', reason: null, note, ...moved } as const;
       const changed = await this.relationships.change(id, ['suspended'], change);
       if (!changed) throw relationshipChanged();
@@ -87,9 +94,11 @@ export class SuspendedRelationships {
     if (before.reason !== 'merged' || replacedBy !== patient) {
       throw fieldInvalid('patient', 'representation-record-unfit');
     }
-    const account = before.accountId === null ? undefined : await this.accounts.findById(before.accountId);
-    const identities = identitiesOf({ ...before, email: account?.email ?? null });
-    if (await this.blocks.isBlocked({ tenant: before.tenant, patient }, identities)) {
+    const { tenant, accountId } = before;
+    if (accountId !== null && (await this.sides.isPatient(accountId, { tenant, patient }))) {
+      throw fieldInvalid('patient', 'representation-oneself');
+    }
+    if (await this.people.isBlocked({ tenant, patient }, before)) {
       throw new Problem('conflict', message('representation-blocked'));
     }
   }

@@ -41,6 +41,13 @@ export function relationshipIn(resource: unknown, codes: readonly RelationshipCo
   return { patient, relatedPerson: `RelatedPerson/${id}`, basis, level, relation, start, end };
 }
 
+/** True for a RelatedPerson of this patient, and for a Person, who may be related to several patients. */
+export function isAbout(resource: unknown, patient: string): boolean {
+  const type = member(resource, 'resourceType');
+  if (type === 'Person') return member(resource, 'active') !== false;
+  return type === 'RelatedPerson' && member(member(resource, 'patient'), 'reference') === `Patient/${patient}`;
+}
+
 /** The RelatedPersons that a Person is linked with: `RelatedPerson/{id}`. */
 export function relatedPersonsOf(person: unknown): string[] {
   if (member(person, 'resourceType') !== 'Person' || member(person, 'active') === false) return [];

@@ -96,6 +96,7 @@ export function fieldInvalid(
     | 'representation-period-order'
     | 'representation-period-past'
     | 'representation-record-unfit'
+    | 'representation-reference-other'
     | 'representation-reference-taken'
     | 'representation-relation-unknown'
     | 'representation-second-account'

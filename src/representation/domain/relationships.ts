@@ -61,6 +61,10 @@ export abstract class Relationships {
    * True if it is active; it stays so until the transaction ends, so that an end finds what the transaction has stored.
    */
   abstract lockActive(id: string): Promise<boolean>;
+  /** True if an account that acts or acted for the patient has this address, or had it. */
+  abstract hasAddress(key: PatientKey, email: string): Promise<boolean>;
+  /** True if an account of a patient for whom this account acts or acted has this address. */
+  abstract isAddressOfPatient(accountId: string, email: string): Promise<boolean>;
   /** The RelatedPerson and Person resources of an account, of all tenants. */
   abstract referencesOf(accountId: string): Promise<OwnReference[]>;
   /**

@@ -12,6 +12,7 @@ import { RelationshipImport, RelationshipImportRequest } from '../../contract/re
 import { AboutRepresentation, For } from '../../platform/http/access.js';
 import { answerCsv } from '../../platform/http/csv-answer.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
+import { AccountRecords } from '../application/administration/account-records.js';
 import { AccountRelationships } from '../application/administration/account-relationships.js';
 import { AgeRules } from '../application/administration/age-rules.js';
 import { RelationshipImporting } from '../application/administration/relationship-import.js';
@@ -23,6 +24,7 @@ import { RelationshipLists } from '../application/relationship-list.js';
 export class AccountRelationshipsController {
   constructor(
     private readonly accounts: AccountRelationships,
+    private readonly records: AccountRecords,
     private readonly ageRules: AgeRules,
     private readonly importing: RelationshipImporting,
     private readonly lists: RelationshipLists,
@@ -77,8 +79,12 @@ export class AccountRelationshipsController {
    */
   @Put('account/:id/references')
   @HttpCode(204)
-  nameReferences(@Param('id') id: string, @Body() form: NameReferencesRequest): Promise<void> {
-    return this.accounts.nameReferences(id, form);
+  nameReferences(
+    @Param('id') id: string,
+    @Body() form: NameReferencesRequest,
+    @SignedIn() { id: caller, isService = false }: SignedInUser,
+  ): Promise<void> {
+    return this.records.nameReferences(id, form, { id: caller, isService });
   }
 
   /**
@@ -90,6 +96,6 @@ export class AccountRelationshipsController {
   @Post('account/:id/record')
   @HttpCode(204)
   linkRecord(@Param('id') id: string, @Body() form: LinkPatientRecordRequest): Promise<void> {
-    return this.accounts.linkRecord(id, form);
+    return this.records.linkRecord(id, form);
   }
 }

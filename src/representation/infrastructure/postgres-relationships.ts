@@ -20,6 +20,9 @@ import { haveSameRules, publishRules } from './node-rules.js';
 import { firstMigration } from './older-nodes.js';
 import { columns, keyOf, type Member, type Row, relationshipOf, selected, stored, uuid } from './relationship-rows.js';
 
+/** States of relationships by which an account acts or acted for a patient. */
+const begun = "('active', 'suspended', 'ended')";
+
 @Injectable()
 export class PostgresRelationships extends Relationships {
   constructor(
@@ -105,6 +108,31 @@ export class PostgresRelationships extends Relationships {
       [status],
     );
     return rows;
+  }
+
+  async hasAddress({ tenant, patient }: PatientKey, email: string): Promise<boolean> {
+    const { rowCount } = await this.database.query(
+      `SELECT FROM representative_address
+        WHERE tenant = $1 AND patient = $2 AND address_hash = sha256(convert_to(lower(btrim($3)), 'UTF8'))
+       UNION ALL
+       SELECT FROM representation_relationship AS one JOIN account ON account.id = one.account_id
+        WHERE one.tenant = $1 AND one.patient = $2 AND one.status IN ${begun} AND lower(account.email) = lower(btrim($3))
+       LIMIT 1`,
+      [tenant ?? '', patient, email],
+    );
+    return rowCount === 1;
+  }
+
+  async isAddressOfPatient(accountId: string, email: string): Promise<boolean> {
+    const { rowCount } = await this.database.query(
+      `SELECT FROM representation_relationship AS one
+         JOIN account ON account.claims @>
+           jsonb_build_array(jsonb_build_object('name', 'fhirUser', 'value', 'Patient/' || one.patient))
+        WHERE one.account_id::text = $1 AND one.status IN ${begun} AND account.id <> one.account_id
+          AND lower(account.email) = lower(btrim($2)) LIMIT 1`,
+      [accountId, email],
+    );
+    return rowCount === 1;
   }
 
   async referencesOf(accountId: string): Promise<OwnReference[]> {

@@ -46,6 +46,7 @@ export class Approvals {
    */
   async approve(request: HospitalRequest, { administrator, browser, form }: Decision): Promise<HospitalRequest> {
     const { terms, relatedPerson } = await this.termsOf(request, form);
+    await this.deciders.assertOtherCase(request, administrator, terms.patient);
     const { firstApproval } = request;
     const isSecond =
       firstApproval !== null && firstApproval.by !== administrator && isSameApproval(firstApproval.terms, terms);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
 import {
+  type AskAccountingRequest,
   type AskChangeRequest,
   type AskRequest,
   answerDays,
@@ -41,8 +42,9 @@ const guesses = {
   all: { name: 'request-in-all', points: 500, seconds: perDay },
 } satisfies Record<string, Limit>;
 const mostOpen = 5;
-/** An approved request is the card of its relationship. */
 const shown = ['waiting', 'more-needed', 'declined'];
+/** An approved request to act for a patient is the card of its relationship; other answers are shown for so long. */
+const answerShownMs = 30 * perDay * 1000;
 
 /** Requests of a signed-in user. No answer tells whether a record exists. */
 @Injectable()
@@ -60,7 +62,7 @@ export class AskedRequests {
 
   async list(accountId: string): Promise<OwnRequestList> {
     const all = await this.requests.ofAccount(accountId);
-    const listed = all.filter(({ status }) => shown.includes(status));
+    const listed = all.filter(isShown);
     const files = await this.files.ofRequests(listed.map(({ id }) => id));
     return { requests: listed.map((one) => this.viewOf(one, files)), bases: this.relationships.bases() };
   }
@@ -72,23 +74,24 @@ export class AskedRequests {
   /** Stores the request. Throws `invalid` with the problem at its field, which no record decides. */
   async ask(accountId: string, browser: Browser, asked: AskRequest): Promise<OwnRequest> {
     const account = await this.accountOf(accountId);
-    const { basis, birthDate, statement = null, recordNumber = null } = asked;
+    const { basis, birthDate } = asked;
     const { relation, tenant } = this.relationships.assertPermitted(asked, account);
     const patientName = asked.patientName.trim();
     if (patientName === '') throw Problem.invalid([{ field: 'patientName', messages: [fieldRequired] }]);
     if (this.relationships.ageOf(birthDate, tenant) === null) {
       throw Problem.invalid([{ field: 'birthDate', messages: [message('request-birth-date')] }]);
     }
+    const { files, recordNumber, statement } = this.relationships.evidenceOf(basis, asked);
     const isCompared = await this.countGuess(accountId, browser);
     return this.database.transaction(async () => {
       const request = await this.add(account, tenant, {
         kind: 'act-for',
         relationshipId: null,
         patientName,
-        content: { basis, relation, birthDate, recordNumber: recordNumber?.trim() ?? null, statement, isCompared },
+        content: { basis, relation, birthDate, recordNumber, statement, isCompared },
       });
-      await this.attach(accountId, asked.files, request.id);
-      const detail = { kind: 'act-for', basis, files: asked.files.length, compared: isCompared };
+      await this.attach(accountId, files, request.id);
+      const detail = { kind: 'act-for', basis, files: files.length, compared: isCompared };
       await this.audit.record({ type: 'request.sent', outcome: 'success', subject: request.id, detail });
       return this.withFiles(request);
     });
@@ -105,6 +108,32 @@ export class AskedRequests {
         ...{ kind: 'change', relationshipId: found.id, patientName: found.name, content: { reason: statement } },
       });
       const detail = { kind: 'change', relationship };
+      await this.audit.record({ type: 'request.sent', outcome: 'success', subject: request.id, detail });
+      return this.withFiles(request);
+    });
+  }
+
+  /**
+   * Asks for the whole list of who has seen the record of a patient for whom the user acts; the portal shows the user's
+   * own accesses alone. One that waits is returned.
+   */
+  async askAccounting(accountId: string, { patient, tenant }: AskAccountingRequest): Promise<OwnRequest> {
+    const account = await this.accountOf(accountId);
+    const { lookedAfter } = await this.own.list(accountId);
+    const found = lookedAfter.find(
+      (one) => one.status === 'active' && one.patient === patient && (tenant === undefined || one.tenant === tenant),
+    );
+    if (!found) throw requestGone();
+    const waits = (await this.requests.ofAccount(accountId)).find(
+      ({ kind, relationshipId, status }) =>
+        kind === 'accounting' && relationshipId === found.id && openRequests.includes(status),
+    );
+    if (waits) return this.withFiles(waits);
+    return this.database.transaction(async () => {
+      const request = await this.add(account, found.tenant ?? undefined, {
+        ...{ kind: 'accounting', relationshipId: found.id, patientName: found.name, content: { reason: null } },
+      });
+      const detail = { kind: 'accounting', relationship: found.id };
       await this.audit.record({ type: 'request.sent', outcome: 'success', subject: request.id, detail });
       return this.withFiles(request);
     });
@@ -187,7 +216,7 @@ export class AskedRequests {
 
   private async ofUser(accountId: string, id: string): Promise<HospitalRequest> {
     const request = await this.requests.findById(id);
-    if (request?.accountId !== accountId || !shown.includes(request.status)) throw requestGone();
+    if (request?.accountId !== accountId || !isShown(request)) throw requestGone();
     return request;
   }
 
@@ -216,4 +245,9 @@ export class AskedRequests {
       files: files.filter(({ requestId }) => requestId === id).map(fileView),
     };
   }
+}
+
+function isShown({ kind, status, decidedAt }: HospitalRequest): boolean {
+  const isAnswered = kind !== 'act-for' && status === 'approved' && decidedAt !== null;
+  return shown.includes(status) || (isAnswered && Date.now() - decidedAt.getTime() < answerShownMs);
 }

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { RecordComparison } from '../../contract/requests.js';
+import { isSameName } from '../../contract/rules/same-name.js';
 import { FhirServerFailure } from '../../fhir-server/application/fhir-server.js';
 import { FhirServers } from '../../fhir-server/application/fhir-servers.js';
 import { log } from '../../platform/logging/log.js';
 import { AskedRelationships } from '../../representation/application/asked-relationships.js';
-import { compare, isSameName, type PatientRecord } from '../domain/comparison.js';
+import { compare, type PatientRecord } from '../domain/comparison.js';
 import { askedRelationshipOf, type HospitalRequest } from '../domain/request.js';
 
 const readLimits = { maxBytes: 2 * 1024 * 1024, timeoutMs: 5_000 };

@@ -3,9 +3,11 @@ import { message } from '../../contract/messages/message.js';
 import { OwnerConfirmation } from '../../own-data/application/owner-confirmation.js';
 import { Problem } from '../../platform/errors.js';
 import type { Browser } from '../../platform/request/browser.js';
+import { RelationshipLists } from '../../representation/application/relationship-list.js';
+import { RelationshipSides, type Sides } from '../../representation/application/relationship-sides.js';
 import { SecurityNotices } from '../../users/application/security-notices.js';
 import { UserDirectory } from '../../users/application/user-directory.js';
-import type { HospitalRequest } from '../domain/request.js';
+import { askedRelationshipOf, type HospitalRequest } from '../domain/request.js';
 
 /** Who may decide about a request, and that its user is told. */
 @Injectable()
@@ -14,29 +16,34 @@ export class RequestDeciders {
     private readonly accounts: UserDirectory,
     private readonly confirmation: OwnerConfirmation,
     private readonly notices: SecurityNotices,
+    private readonly sides: RelationshipSides,
+    private readonly relationships: RelationshipLists,
   ) {}
 
-  /** True if the administrator is a side of the request, by account, address or name. */
-  async isOwnCase({ accountId, askerName, patientName }: HospitalRequest, administrator: string): Promise<boolean> {
-    const [decider, asker] = await Promise.all([
-      this.accounts.findById(administrator),
-      accountId === null ? undefined : this.accounts.findById(accountId),
-    ]);
-    if (!decider) return true;
-    const same = (one: string | null | undefined, other: string | null | undefined) =>
-      one && other ? one.trim().toLowerCase() === other.trim().toLowerCase() : false;
-    return (
-      decider.id === accountId ||
-      same(decider.email, asker?.email) ||
-      same(decider.fullName, askerName) ||
-      same(decider.fullName, patientName)
-    );
+  /**
+   * True if the administrator may be a side of the request, or of the relationship that it is about. `patient`: id of
+   * the record that is approved.
+   */
+  async isOwnCase(request: HospitalRequest, administrator: string, patient?: string): Promise<boolean> {
+    for (const sides of await this.sidesOf(request, patient)) {
+      if (await this.sides.isSide(sides, administrator)) return true;
+    }
+    return false;
   }
 
-  async assertOtherCase(request: HospitalRequest, administrator: string): Promise<void> {
-    if (await this.isOwnCase(request, administrator)) {
+  async assertOtherCase(request: HospitalRequest, administrator: string, patient?: string): Promise<void> {
+    if (await this.isOwnCase(request, administrator, patient)) {
       throw new Problem('forbidden', message('representation-own-case'));
     }
+  }
+
+  private async sidesOf(request: HospitalRequest, patient: string | undefined): Promise<Sides[]> {
+    const { tenant, accountId, askerName, patientName, relationshipId } = request;
+    const { birthDate } = askedRelationshipOf(request) ?? {};
+    const asked = { tenant, patient, patientName, birthDate, accountId, representativeName: askerName };
+    if (relationshipId === null) return [asked];
+    const { tenant: home, ...about } = await this.relationships.get(relationshipId);
+    return [asked, { ...about, tenant: home ?? undefined }];
   }
 
   /** A second approval needs a sign-in or a proof of the last five minutes. Throws `invalid` at the proof. */

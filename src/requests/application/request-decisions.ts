@@ -44,8 +44,9 @@ export class RequestDecisions {
       return this.close(request, administrator, { status, note });
     }
     await this.assertSeen(request, administrator, form.seen ?? []);
-    // The administrator has changed the relationship before, and tells what is true now.
-    if (request.kind === 'change') return this.close(request, administrator, { status: 'approved', note });
+    // The administrator has changed the relationship before, or sent the list, and tells what is true now.
+    if (request.kind === 'change' || request.kind === 'accounting')
+      return this.close(request, administrator, { status: 'approved', note });
     return this.approvals.approve(request, { administrator, browser, form });
   }
 

@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { ApprovedInErrorRequest } from '../../contract/requests.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
+import { PatientNotices } from '../../representation/application/patient-notices.js';
 import { RelationshipEnds } from '../../representation/application/relationship-ends.js';
-import { SecurityNotices } from '../../users/application/security-notices.js';
-import { UserDirectory } from '../../users/application/user-directory.js';
 import { type HospitalRequest, Requests, requestChanged, requestGone } from '../domain/request.js';
 import { RequestDeciders } from './request-deciders.js';
 
@@ -14,8 +13,7 @@ export class RequestErrors {
   constructor(
     private readonly requests: Requests,
     private readonly ends: RelationshipEnds,
-    private readonly accounts: UserDirectory,
-    private readonly notices: SecurityNotices,
+    private readonly notices: PatientNotices,
     private readonly deciders: RequestDeciders,
     private readonly audit: Audit,
     private readonly database: Database,
@@ -35,16 +33,10 @@ export class RequestErrors {
       if (!changed || changed.relationshipId === null) throw requestChanged();
       const by = { kind: 'account', id: administrator } as const;
       const ended = await this.ends.end(changed.relationshipId, { reason: 'in-error', note, by });
-      const told = await this.tellPatient(ended);
+      const told = await this.notices.seenInError(ended);
       const detail = { status: 'in-error', relationship: ended.id, patientTold: told };
       await this.audit.record({ type: 'request.decided', outcome: 'success', subject: id, detail });
       return changed;
     });
-  }
-
-  private async tellPatient({ patient, tenant }: { patient: string; tenant: string | undefined }): Promise<boolean> {
-    const accounts = await this.accounts.withRecord(`Patient/${patient}`, tenant);
-    const sent = await Promise.all(accounts.map(({ id }) => this.notices.send(id, { name: 'record-seen-in-error' })));
-    return sent.some(Boolean);
   }
 }

@@ -1,4 +1,5 @@
 import type { ComparedItem, RecordComparison } from '../../contract/requests.js';
+import { isSameName } from '../../contract/rules/same-name.js';
 
 /** A Patient of the FHIR server, as far as it is compared. */
 export interface PatientRecord {
@@ -40,12 +41,6 @@ export function compare(written: WrittenPatient, records: readonly PatientRecord
   return { result: 'differs', patient: hit.record.id, items: hit.items };
 }
 
-/** True if both texts name the same, whatever their order of words, capitals, accents and hyphens. */
-export function isSameName(one: string, other: string): boolean {
-  const [first, second] = [wordsOf(one), wordsOf(other)];
-  return first.length > 0 && first.join(' ') === second.join(' ');
-}
-
 function hasNumberAndOneOther(items: Comparison['items']): boolean {
   const fits = (name: ComparedItem['item']) => items.some(({ item, result }) => item === name && result === 'fits');
   return fits('record-number') && (fits('name') || fits('birth-date'));
@@ -80,14 +75,4 @@ function itemsOf({ name, birthDate, recordNumber }: WrittenPatient, record: Pati
 function isSameNumber(one: string, other: string): boolean {
   const plain = (text: string) => text.replaceAll(/[\s.\-/]/g, '').toUpperCase();
   return plain(one) !== '' && plain(one) === plain(other);
-}
-
-function wordsOf(name: string): string[] {
-  return name
-    .normalize('NFD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter(Boolean)
-    .sort();
 }

@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req } from
 import type { Request } from 'express';
 import {
   AddFilesRequest,
+  AskAccountingRequest,
   AskChangeRequest,
   AskRequest,
   FileNames,
@@ -54,6 +55,15 @@ export class OwnRequestsController {
   @Post('change')
   askChange(@Body() form: AskChangeRequest, @SignedIn() { id }: SignedInUser): Promise<OwnRequest> {
     return this.requests.askChange(id, form);
+  }
+
+  /**
+   * Asks for the whole list of who has seen the record of a patient for whom the user acts.
+   * @refuses 409
+   */
+  @Post('accounting')
+  askAccounting(@Body() form: AskAccountingRequest, @SignedIn() { id }: SignedInUser): Promise<OwnRequest> {
+    return this.requests.askAccounting(id, form);
   }
 
   /**

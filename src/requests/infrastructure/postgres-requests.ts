@@ -79,7 +79,7 @@ export class PostgresRequests extends Requests {
 
   async count(): Promise<{ open: number; late: number }> {
     const { rows } = await this.database.query<{ open: number; late: number }>(
-      `SELECT count(*)::int AS open, (count(*) FILTER (WHERE due_at < now()))::int AS late FROM request
+      `SELECT count(*)::int AS open, (count(*) FILTER (WHERE status = 'waiting' AND due_at < now()))::int AS late FROM request
         WHERE ${openState}`,
     );
     return rows[0] ?? { open: 0, late: 0 };

@@ -79,6 +79,15 @@ export class ExternalClaims {
     );
   }
 
+  /** RelatedPerson and Person resources in a claim: `{Type}/{id}`, or the same below one of the addresses of a base. */
+  relatedIn(name: string, addresses: readonly string[]): string[] {
+    const found = this.values(name).flatMap((text) => {
+      const below = addresses.flatMap((base) => (text.startsWith(`${base}/`) ? [text.slice(base.length + 1)] : []));
+      return [text, ...below].find((one) => /^(RelatedPerson|Person)\/[A-Za-z0-9.-]{1,64}$/.test(one)) ?? [];
+    });
+    return [...new Set(found)];
+  }
+
   copiedClaims(wanted: readonly { claim: string; as?: string | undefined }[]): Claim[] {
     return wanted.flatMap(({ claim, as: name = claim }) =>
       [...new Set(this.values(claim))].map((value) => ({ name, value })),

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Audit, changedMembers } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { log } from '../../platform/logging/log.js';
+import { RecordAddresses } from '../domain/record-addresses.js';
 import { type ExternalIdentity, type ExternalProfile, type ExternalRole, User, Users } from '../domain/user.js';
 import { Admins } from './admins/admins.js';
 import { newUserIdentity } from './new-user-identity.js';
@@ -27,6 +28,7 @@ export class ExternalUsers {
   constructor(
     private readonly users: Users,
     private readonly admins: Admins,
+    private readonly addresses: RecordAddresses,
     private readonly audit: Audit,
     private readonly database: Database,
   ) {}
@@ -40,14 +42,16 @@ export class ExternalUsers {
 
   /**
    * Creates an account at the user's first sign-in; at later ones updates name and address, and may give an Incomplete
-   * account its role. Throws a conflict when the address has a local account.
+   * account its role. Throws a conflict when the address has a local account. An address that a patient and one who
+   * acts for the patient would share is left out.
    */
   createOrUpdate({ identity, profile, role }: ExternalPerson): Promise<UserFacts> {
     return this.database.transaction(async () => {
       const before = await this.users.findByIdentityForChange(identity);
-      const user = before
+      const named = before
         ? before.withProfile(profile).withRole(role)
         : User.fromProvider(identity, profile, role, newUserIdentity());
+      const user = (await this.addresses.isFree(named)) ? named : named.withoutAddress();
       if (before) await this.update(before, user);
       else await this.create(user);
       return factsOf(user);

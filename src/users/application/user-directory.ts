@@ -4,12 +4,14 @@ import { isAddress } from '../../contract/rules/users/email.js';
 import type { Claim, UserType } from '../../contract/session.js';
 import { Cached } from '../../platform/database/cached.js';
 import { Notifications } from '../../platform/database/notifications.js';
+import { RecordAddresses } from '../domain/record-addresses.js';
 import { type User, Users, usersChanged } from '../domain/user.js';
 import { KeepLinks } from './deletion/keep-links.js';
 import { Passwords } from './passwords/passwords.js';
 import { Recoveries } from './recoveries.js';
 
-export { usersChanged };
+export type { AddressedAccount } from '../domain/record-addresses.js';
+export { RecordAddresses, usersChanged };
 
 /** `spec §8`. */
 export const userGone = message('user-gone');

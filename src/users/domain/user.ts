@@ -59,6 +59,7 @@ type Derived =
   | 'change'
   | 'withPatientRecord'
   | 'withProfile'
+  | 'withoutAddress'
   | 'withRole';
 
 /** The members of an account that administrators see and decide. */
@@ -188,6 +189,11 @@ export class User {
     const { fullName = this.fullName, email = this.email } = usable(profile);
     const standardClaims = { ...this.standardClaims, ...profile.standardClaims };
     return this.withChanges({ fullName, email, emailConfirmed: email !== null, standardClaims });
+  }
+
+  /** Without the address that the provider gives. */
+  withoutAddress(): User {
+    return this.withChanges({ email: null, emailConfirmed: false });
   }
 
   /** An account that was Incomplete gets its place; no other changes it (`spec §4`). */

@@ -6,6 +6,7 @@ import { addressKey } from '../../contract/rules/users/email.js';
 import { Database, isUniqueViolation } from '../../platform/database/database.js';
 import { Notifications } from '../../platform/database/notifications.js';
 import { Problem } from '../../platform/errors.js';
+import { RecordAddresses } from '../domain/record-addresses.js';
 import { type ExternalIdentity, User, Users, userChangedMeanwhile, usersChanged } from '../domain/user.js';
 import { addressSpellings, hasSpelling } from './address-spellings.js';
 
@@ -39,12 +40,14 @@ export class PostgresUsers extends Users {
   constructor(
     private readonly database: Database,
     private readonly notifications: Notifications,
+    private readonly recordAddresses: RecordAddresses,
   ) {
     super();
   }
 
   override async add(user: User): Promise<void> {
     await this.assertAddressIsFree(user);
+    if (!(await this.recordAddresses.isFree(user))) throw addressOfOther('email');
     try {
       await this.rows.insert(user);
     } catch (error) {
@@ -99,6 +102,8 @@ export class PostgresUsers extends Users {
 
   override async change(user: User, before: User): Promise<void> {
     if (user.isExternal) await this.assertAddressIsFree(user);
+    const decides = ({ email, claims }: User) => JSON.stringify([email, claims]);
+    if (decides(user) !== decides(before) && !(await this.recordAddresses.isFree(user))) throw addressOfOther('claims');
     const { fullName, email, userType, claims, passwordHash, emailConfirmed, securityStamp, version } = user;
     const { standardClaims, emailUnproven } = user;
     const { affected } = await this.rows.update(
@@ -160,6 +165,11 @@ export class PostgresUsers extends Users {
   private get rows(): Repository<User> {
     return this.database.manager.getRepository(userSchema);
   }
+}
+
+/** A patient's account would have the address of one who acts or acted for the patient. */
+function addressOfOther(field: 'email' | 'claims'): Problem {
+  return Problem.invalid([{ field, messages: [message('user-address-of-other')] }]);
 }
 
 function addressTaken(): Problem {

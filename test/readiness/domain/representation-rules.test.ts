@@ -1,4 +1,5 @@
 import {
+  lateRequests,
   type RepresentationFacts,
   representationLabels,
   representationNodes,
@@ -18,6 +19,14 @@ describe('The rules about acting for others', () => {
     ['labels: it is off', labels(undefined), 'pass', 'representation-off'],
     ['nodes: it is off', representationNodes(undefined), 'pass', 'representation-off'],
     ['time zone: it is off', representationTimeZone(undefined), 'pass', 'representation-off'],
+    ['requests: it is off', lateRequests(undefined), 'pass', 'representation-off'],
+    ['no request is late', lateRequests(0), 'pass', 'late-requests-pass'],
+    [
+      'a request is late',
+      lateRequests(1),
+      ...(['improve', 'late-requests-late', { count: 1 }] as const),
+      'late-requests-do | /admin/requests (late-requests-page)',
+    ],
     ['no level keeps anything private', labels(sampled()), 'pass', 'representation-labels-none'],
     ['each kind was found', labels(good), 'pass', 'representation-labels-pass', { count: 40 }],
     [

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { compare, isSameName, type PatientRecord } from '../../../src/requests/domain/comparison.js';
+import { isSameName } from '../../../src/contract/rules/same-name.js';
+import { compare, type PatientRecord } from '../../../src/requests/domain/comparison.js';
 import { runs } from '../../support/runs.js';
 
 const leo: PatientRecord = { id: 'leo', birthDate: '2022-03-09', names: ['Leo Duarte'], identifiers: ['NB310922'] };

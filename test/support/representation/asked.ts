@@ -8,6 +8,9 @@ import { type FamilyPortal, family, startFamilyPortal } from './family-portal.js
 /** An administrator who has the name of a user. */
 export const anAdminNamedLikeAna = { ...family.admin, email: 'ana.admin@example.org', fullName: 'Ana Duarte' };
 
+/** An administrator whose provider says which record is theirs: that of Ana. */
+export const anAdminWithAnasRecord = { ...family.admin, email: 'cleo.admin@example.org', fullName: 'Cleo Admin' };
+
 export interface RequestPortal extends FamilyPortal {
   sink: MailSink;
   agents: Record<'admin' | 'second' | 'ana' | 'noah', Agent>;
@@ -20,7 +23,7 @@ export interface RequestPortal extends FamilyPortal {
 /** A portal with two nodes in which users ask to act for children. */
 export async function startRequestPortal(options: PortalOptions = {}): Promise<RequestPortal> {
   const sink = await startMailSink();
-  const users = [...Object.values(family), anAdminNamedLikeAna];
+  const users = [...Object.values(family), anAdminNamedLikeAna, anAdminWithAnasRecord];
   const portal = await startFamilyPortal({ nodes: 2, ...options, config: { email: sink.config, users } });
   const [admin, second, ana, noah] = await Promise.all([
     portal.as(family.admin),

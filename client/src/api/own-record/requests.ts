@@ -1,4 +1,10 @@
-import type { AskRequest, OwnRequest, OwnRequestList, RequestFileView } from '../../../../src/contract/requests.js';
+import type {
+  AskAccountingRequest,
+  AskRequest,
+  OwnRequest,
+  OwnRequestList,
+  RequestFileView,
+} from '../../../../src/contract/requests.js';
 import { fileBodyType } from '../../../../src/contract/rules/request-files.js';
 import { portalPath } from '../../shared/addresses/base-path.js';
 import { api } from '../base.js';
@@ -12,6 +18,10 @@ const requestsApi = api.injectEndpoints({
     }),
     ask: build.mutation<OwnRequest, AskRequest>({
       query: (body) => ({ url: 'requests', method: 'POST', body }),
+      invalidatesTags: (_result, error) => (error ? [] : ['Requests']),
+    }),
+    askAccounting: build.mutation<OwnRequest, AskAccountingRequest>({
+      query: (body) => ({ url: 'requests/accounting', method: 'POST', body }),
       invalidatesTags: (_result, error) => (error ? [] : ['Requests']),
     }),
     addFiles: build.mutation<OwnRequest, { id: string; files: string[] }>({
@@ -28,6 +38,7 @@ const requestsApi = api.injectEndpoints({
 
 export const {
   useAddFilesMutation,
+  useAskAccountingMutation,
   useAskMutation,
   useDiscardFileMutation,
   useOwnRequestQuery,

@@ -19,6 +19,7 @@ import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
 import styles from './access-log-page.module.css';
 import { appName, dayText } from './access-words.js';
+import { AskWholeList } from './ask-whole-list.js';
 import { emptyLogOf } from './empty-log.js';
 import { LogEntry } from './log-entry.js';
 import entryStyles from './log-entry.module.css';
@@ -81,6 +82,7 @@ export function AccessLogPage() {
       )}
       {entries?.length === 0 && <Empty filter={filter} client={client ?? ''} onClear={clear} onChange={change} />}
       {isError && !isFetching && !currentData && <LoadFailed onRetry={refetch} />}
+      {filter.patient && entries && <AskWholeList patient={filter.patient} />}
       {slow && !entries && <LogSkeleton />}
       {hasNextPage && (
         <div className={styles.more}>

@@ -12,6 +12,8 @@ import { useLaunchesQuery } from '../../api/activity.js';
 import { useClientsQuery } from '../../api/clients/clients.js';
 import { useSecretRotationsQuery } from '../../api/clients/secret-rotation.js';
 import { useServerStatus } from '../../api/dashboard.js';
+import { useRequestCountQuery } from '../../api/requests.js';
+import { useSettings } from '../../api/settings.js';
 import { t } from '../../shared/i18n/i18n.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { numeral, plainList } from '../../shared/i18n/language.js';
@@ -59,6 +61,7 @@ export function useFindings(): Findings {
     useSecrets('expiring'),
     useSecrets('idle'),
     useRotations(),
+    useLateRequests(),
   ];
   const items = found.flatMap((item) => item ?? []);
   items.sort((one, other) => looks.indexOf(one.look) - looks.indexOf(other.look));
@@ -172,6 +175,26 @@ function useRotations(): Found {
     ),
     link: t('attention.rotationLink'),
     to: `${list}?client=${encodeURIComponent(first.id)}`,
+  };
+}
+
+/** Requests of users that wait longer than the users were told. */
+function useLateRequests(): Found {
+  const { t } = useTranslation();
+  const { familyPages } = useSettings();
+  const { data, isError } = useRequestCountQuery(undefined, { ...polled, skip: !familyPages });
+  const to = '/admin/requests';
+  if (!familyPages) return null;
+  if (!data)
+    return isError ? unknown('requests', t('attention.requestsUnknown'), t('attention.review'), to) : undefined;
+  if (data.late === 0) return null;
+  return {
+    key: 'requests',
+    look: 'warning',
+    title: t('attention.lateRequests', { count: data.late }),
+    text: t('attention.lateRequestsText'),
+    link: t('attention.review'),
+    to,
   };
 }
 

@@ -11,8 +11,9 @@ const texts = {
   waiting: 'family.requested',
   'more-needed': 'family.requestNeedsShort',
   declined: 'family.requestDeclinedShort',
+  approved: 'family.requestAnsweredShort',
 } as const;
-const tones = { waiting: 'neutral', 'more-needed': 'warning', declined: 'neutral' } as const;
+const tones = { waiting: 'neutral', 'more-needed': 'warning', declined: 'neutral', approved: 'neutral' } as const;
 
 /** A request to act for a patient, with the way to its page. */
 export function RequestCard({ request }: { request: OwnRequest }) {

@@ -51,6 +51,8 @@ function RequestForm({ bases }: { bases: AskedBasis[] }) {
   const isChanged = () =>
     files.rows.length > 0 || names.some((name) => name !== 'relation' && form.getFieldValue(name));
   useOpenForm({ name: 'request', isChanged });
+  const [basisId] = (Form.useWatch('relation', form) ?? '').split(' ');
+  const { evidence } = bases.find(({ id }) => id === basisId) ?? bases[0] ?? {};
   const relations = bases.flatMap((basis) => basis.relations.map((one) => ({ basis, one })));
 
   const submit = async ({ relation: chosen, isTrue: _, ...fields }: Fields) => {
@@ -99,9 +101,16 @@ function RequestForm({ bases }: { bases: AskedBasis[] }) {
       <Form.Item name="birthDate" label={t('family.askBirthDate')} rules={required}>
         <Input type="date" autoComplete="off" max={new Date().toISOString().slice(0, 10)} />
       </Form.Item>
-      <Form.Item name="recordNumber" label={optional(t('family.askNumber'))} extra={t('family.askNumberHelp')}>
-        <Input maxLength={64} autoComplete="off" />
-      </Form.Item>
+      {evidence?.recordNumber !== null && (
+        <Form.Item
+          name="recordNumber"
+          label={evidence?.recordNumber ? t('family.askNumber') : optional(t('family.askNumber'))}
+          extra={t('family.askNumberHelp')}
+          rules={evidence?.recordNumber ? required : []}
+        >
+          <Input maxLength={64} autoComplete="off" />
+        </Form.Item>
+      )}
       <h2 className={request.section} id="request-relation">
         {t('family.askRelation')}
       </h2>
@@ -120,12 +129,22 @@ function RequestForm({ bases }: { bases: AskedBasis[] }) {
           }))}
         />
       </Form.Item>
-      <Form.Item name="statement" label={optional(t('family.askStatement'))}>
-        <textarea className={request.text} maxLength={1000} rows={3} />
-      </Form.Item>
-      <h2 className={request.section}>{t('family.askFiles')}</h2>
-      <p className={request.note}>{t('family.askFilesHelp')}</p>
-      <FileRows {...files} label={t('family.askFiles')} />
+      {evidence?.statement !== null && (
+        <Form.Item
+          name="statement"
+          label={evidence?.statement ? t('family.askStatement') : optional(t('family.askStatement'))}
+          rules={evidence?.statement ? required : []}
+        >
+          <textarea className={request.text} maxLength={1000} rows={3} />
+        </Form.Item>
+      )}
+      {evidence?.files !== null && (
+        <>
+          <h2 className={request.section}>{t('family.askFiles')}</h2>
+          <p className={request.note}>{t('family.askFilesHelp')}</p>
+          <FileRows {...files} label={t('family.askFiles')} />
+        </>
+      )}
       <Form.Item name="isTrue" valuePropName="checked" rules={[{ validator: checkTrue }]}>
         <Checkbox>{t('family.askTrue')}</Checkbox>
       </Form.Item>

@@ -51,6 +51,7 @@ const heads = {
   waiting: ['family.requestChecking', 'family.requestCheckingLead'],
   'more-needed': ['family.requestNeeds', 'family.requestNeedsLead'],
   declined: ['family.requestDeclined', 'family.requestDeclinedLead'],
+  approved: ['family.requestAnswered', 'family.requestAnsweredLead'],
 } as const;
 
 function Status({ of }: { of: OwnRequest }) {
@@ -60,7 +61,7 @@ function Status({ of }: { of: OwnRequest }) {
   const [asking, setAsking] = useState(false);
   const status = of.status as keyof typeof heads;
   const [title, lead] = heads[status];
-  const isOpen = status !== 'declined';
+  const isOpen = status === 'waiting' || status === 'more-needed';
   const needsMore = status === 'more-needed';
   return (
     <>
@@ -91,9 +92,11 @@ function Status({ of }: { of: OwnRequest }) {
           ) : (
             <>
               <Button onClick={() => navigate('/user/family')}>{t('family.done')}</Button>
-              <Button type="primary" onClick={() => navigate('/user/family/request')}>
-                {t('family.requestAskAgain')}
-              </Button>
+              {status === 'declined' && of.kind === 'act-for' && (
+                <Button type="primary" onClick={() => navigate('/user/family/request')}>
+                  {t('family.requestAskAgain')}
+                </Button>
+              )}
             </>
           )}
         </div>
@@ -115,7 +118,7 @@ function Steps({ of: { status, askedAt, dueAt, decidedAt, note } }: { of: OwnReq
   const { t } = useTranslation();
   const by = t('family.stepBy', { date: longDate(dueAt).date });
   const second: { state: StepState; title: string; text: string } =
-    status === 'declined'
+    status === 'declined' || status === 'approved'
       ? { state: 'done', title: t('family.stepChecked'), text: '' }
       : status === 'more-needed'
         ? { state: 'needs', title: t('family.stepNeeds'), text: note ?? '' }
@@ -123,10 +126,12 @@ function Steps({ of: { status, askedAt, dueAt, decidedAt, note } }: { of: OwnReq
   const third: typeof second =
     status === 'declined'
       ? { state: 'no', title: t('family.stepSaidNo'), text: note ?? '' }
-      : { state: 'later', title: t('family.stepAnswer'), text: t('family.stepReason') };
+      : status === 'approved'
+        ? { state: 'done', title: t('family.stepAnswered'), text: note ?? '' }
+        : { state: 'later', title: t('family.stepAnswer'), text: t('family.stepReason') };
   const steps = [
     { state: 'done' as StepState, title: t('family.stepSent'), text: dayAndTime(askedAt) },
-    { ...second, ...(status === 'declined' && decidedAt && { text: dayAndTime(decidedAt) }) },
+    { ...second, ...(decidedAt && { text: dayAndTime(decidedAt) }) },
     third,
   ];
   const isCurrent = (state: StepState) => state === 'current' || state === 'needs' || state === 'no';

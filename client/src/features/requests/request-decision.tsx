@@ -236,7 +236,7 @@ function DeclineDialog({
 
 function approveText({ kind, firstApproval }: RequestReview) {
   if (kind === 'patient-ended' || kind === 'still-right') return 'requests.continues';
-  if (kind === 'change') return 'requests.answered';
+  if (kind === 'change' || kind === 'accounting') return 'requests.answered';
   return firstApproval && !firstApproval.isOwn ? 'requests.approveSecond' : 'requests.approve';
 }
 

@@ -95,7 +95,7 @@ function Head({ request }: { request: RequestReview }) {
   const { askerName, patientName, status, dueAt, age, awaitsSecond, comparison } = request;
   const names = { asker: isolateName(askerName), patient: isolateName(patientName) };
   const isWaiting = status === 'waiting';
-  const isLate = Date.parse(dueAt) < Date.now();
+  const isLate = isWaiting && Date.parse(dueAt) < Date.now();
   const tone = status === 'approved' ? 'good' : status === 'in-error' ? 'bad' : 'neutral';
   return (
     <span>

@@ -30,7 +30,6 @@ const requestList: ListShape<'dueAt', 'show'> = {
   filters: { show: ['closed'] },
 };
 const opens = 'request';
-const isOpenState = ({ status }: RequestRow) => status === 'waiting' || status === 'more-needed';
 
 /** The queue of administrators; a request is opened next to it. */
 export function RequestsPage() {
@@ -186,7 +185,7 @@ function For({ row: { patientName, age } }: { row: RequestRow }) {
 function Asked({ row }: { row: RequestRow }) {
   const { t } = useTranslation();
   const { askedAt, dueAt, status, awaitsSecond } = row;
-  const isLate = isOpenState(row) && Date.parse(dueAt) < Date.now();
+  const isLate = status === 'waiting' && Date.parse(dueAt) < Date.now();
   const when = { when: inDays(dueAt) };
   const state =
     status === 'waiting' && !awaitsSecond

@@ -12,9 +12,9 @@ import { Config } from '../../../platform/config/config.js';
 import { Problem } from '../../../platform/errors.js';
 import { type AgeStep, agesOn, dayIn, ends, nextStepAfter, notPossible, stepsOn } from '../../domain/ages.js';
 import { decide } from '../../domain/decision.js';
-import type { Exclusion } from '../../domain/level.js';
+import type { Exclusion, LevelRule } from '../../domain/level.js';
 import { isAbove } from '../../domain/level-order.js';
-import type { PatientKey } from '../../domain/patient-facts.js';
+import type { PatientFacts, PatientKey } from '../../domain/patient-facts.js';
 import { fieldInvalid, openStatuses, type Relationship } from '../../domain/relationship.js';
 import { PatientRecords } from '../patient-records.js';
 import { RepresentationRules } from '../representation-rules.js';
@@ -105,10 +105,29 @@ export class AgeRules {
     return own && limits.some((limit) => limit && isAbove(own, limit)) ? 'less' : 'permits';
   }
 
+  /** As {@link RepresentationRules.level}. */
+  level(basis: string, level: string): LevelRule | undefined {
+    return this.rules.level(basis, level);
+  }
+
+  /**
+   * The record of a patient with the steps of the age table on this day; undefined without a usable birth date, none of
+   * a basis without a table. Throws as {@link readRecord}.
+   */
+  async stepsFor(
+    relationship: PatientKey & { basis: string },
+  ): Promise<{ facts: PatientFacts; steps: AgeStep[] | undefined }> {
+    const { basis, tenant } = relationship;
+    const facts = await this.readRecord(relationship);
+    const ages = this.rules.ages(basis, tenant);
+    const day = dayIn(new Date(), this.rules.timeZone(tenant));
+    return { facts, steps: ages.length === 0 ? [] : stepsOn(facts.birthDate, ages, day) };
+  }
+
   /** Throws `invalid` at `patient` if there is no such record, and `unavailable` if it cannot be read. */
-  async assertRecord(key: PatientKey): Promise<void> {
+  async readRecord(key: PatientKey): Promise<PatientFacts> {
     const answer = await this.records.forPatient(key, new Date());
-    if ('facts' in answer) return;
+    if ('facts' in answer) return answer.facts;
     if (answer.cause === 'record-gone') throw fieldInvalid('patient', 'representation-patient-unknown');
     throw new Problem('unavailable', message('fhir-server-unavailable'));
   }

@@ -15,12 +15,12 @@ import { Audit } from '../../../platform/audit/audit.js';
 import { Problem } from '../../../platform/errors.js';
 import { readCsv, refused } from '../../../users/application/import/csv-records.js';
 import type { UserFacts } from '../../../users/application/user-directory.js';
-import { Blocks, identitiesOf } from '../../domain/blocks.js';
 import { liveStatuses, openStatuses } from '../../domain/relationship.js';
 import { Relationships } from '../../domain/relationships.js';
 import type { Decider } from '../deciders.js';
 import { RelationshipDecisions } from '../relationship-decisions.js';
 import { RelationshipProposals } from '../relationship-proposals.js';
+import { Representatives } from '../representatives.js';
 import { AgeRules } from './age-rules.js';
 
 /** Proposals that are read from the file at once, for the records of their patients. */
@@ -44,7 +44,7 @@ export class RelationshipImporting {
     private readonly proposals: RelationshipProposals,
     private readonly decisions: RelationshipDecisions,
     private readonly ageRules: AgeRules,
-    private readonly blocks: Blocks,
+    private readonly people: Representatives,
     private readonly audit: Audit,
   ) {}
 
@@ -106,8 +106,7 @@ export class RelationshipImporting {
 
   private isBlocked(asked: ProposeRelationshipRequest, account: UserFacts | undefined): Promise<boolean> {
     const { tenant, patient, email = null, relatedPerson = null } = asked;
-    const identities = identitiesOf({ accountId: account?.id ?? null, email, relatedPerson });
-    return this.blocks.isBlocked({ tenant, patient }, identities);
+    return this.people.isBlocked({ tenant, patient }, { accountId: account?.id ?? null, email, relatedPerson });
   }
 
   private async applied(

@@ -5,6 +5,10 @@ import { belongsTo } from '../../../oidc/domain/membership.js';
 import { Config, type IdentityProvider } from '../../../platform/config/config.js';
 import { type FhirBase, fhirBasesOf } from '../../../platform/config/fhir-bases.js';
 import { Problem } from '../../../platform/errors.js';
+import {
+  AccountRecords,
+  type ProvidedReferences,
+} from '../../../representation/application/administration/account-records.js';
 import { type ExternalIdentity, type ExternalRole, ExternalUsers } from '../../../users/application/external-users.js';
 import { RecordLookup } from '../../../users/application/record-lookup.js';
 import { UserDirectory, type UserFacts } from '../../../users/application/user-directory.js';
@@ -20,6 +24,7 @@ export class ExternalAdmission {
     private readonly accounts: UserDirectory,
     private readonly external: ExternalUsers,
     private readonly records: RecordLookup,
+    private readonly related: AccountRecords,
     config: Config,
   ) {
     this.bases = fhirBasesOf(config);
@@ -42,7 +47,11 @@ export class ExternalAdmission {
     const { fullName, email, standardClaims } = claims;
     const profile = { fullName, email, standardClaims, fallbackName: provider.displayName };
     try {
-      return await this.external.createOrUpdate({ identity, profile, role });
+      const admitted = await this.external.createOrUpdate({ identity, profile, role });
+      if (provider.relatedPersonClaim !== undefined) {
+        await this.related.nameByProvider(admitted.id, this.referencesOf(provider, claims, admitted.claims));
+      }
+      return admitted;
     } catch (error) {
       if (error instanceof Problem && error.kind === 'conflict') throw new SignInRefused('account-exists');
       throw error;
@@ -53,9 +62,24 @@ export class ExternalAdmission {
     const copies = claims.copiedClaims(provider.copyClaims);
     if (isAdmin) return { userType: 'Admin', claims: copies };
     const record = await this.recordOf(provider, claims, copies);
-    if (record === undefined) return { userType: 'Incomplete', claims: copies };
+    if (record === undefined) {
+      // Who has no record of their own and is related to a patient only acts for others.
+      const acts = this.referencesOf(provider, claims, copies).some(({ references }) => references.length > 0);
+      return { userType: acts && this.related.isOn ? 'RelatedPerson' : 'Incomplete', claims: copies };
+    }
     const [userType] = record.split('/') as [UserType];
     return { userType, claims: [{ name: 'fhirUser', value: record }, ...copies] };
+  }
+
+  /** At each base of the account, the resources that the provider names there. */
+  private referencesOf(
+    { relatedPersonClaim: claim }: IdentityProvider,
+    claims: ExternalClaims,
+    own: readonly Claim[],
+  ): ProvidedReferences[] {
+    if (claim === undefined) return [];
+    const homes = this.bases.filter((base) => belongsTo({ claims: own }, base));
+    return homes.map((base) => ({ tenant: base.tenant?.id, references: claims.relatedIn(claim, addressesOf(base)) }));
   }
 
   /** Searched at the tenant of the account: the same reference is another person at another tenant. */

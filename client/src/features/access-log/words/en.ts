@@ -3,6 +3,10 @@ import { addWords } from '../../../shared/i18n/add-words.js';
 const accessLog = {
   lead: 'Apps and staff who opened your health data through {{organization}}.',
   titleOwnFor: 'What I looked at',
+  wholeText: 'Here you see only what you opened. The hospital has the list of all who did.',
+  wholeAsk: 'Ask the hospital for the whole list',
+  wholeAsked: 'We are checking your request. Its number is {{reference}}.',
+  wholeOpen: 'See the request',
   leadOwnFor: 'What you and your apps opened in the record of a patient for whom you act.',
   leadOfApp: 'Accesses by {{client}} to your health data through {{organization}}.',
   filters: 'Filters',

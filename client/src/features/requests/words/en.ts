@@ -40,6 +40,7 @@ const requests = {
   kind: {
     'act-for': 'Family and carers',
     change: 'Change of access',
+    accounting: 'List of accesses',
     'patient-ended': 'Ended by the patient',
     'still-right': 'Yearly question',
   },
@@ -75,6 +76,7 @@ const requests = {
   question: {
     'patient-ended': 'The patient has ended this. Nothing is seen until you decide.',
     'still-right': 'This has no last day. Is it still right?',
+    accounting: 'The user asks who has seen the record. Send the list from Audit, then say here how you sent it.',
     change: 'Change it on the page of the user first, then answer here.',
   },
   reasonGiven: 'Reason: {{reason}}',
