@@ -25,7 +25,7 @@ export class AddressesOfRepresentatives1763700000133 implements MigrationInterfa
       CREATE FUNCTION keep_representative_address() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
         INSERT INTO representative_address (tenant, patient, address_hash)
-          SELECT DISTINCT tenant, patient, sha256(convert_to(lower(btrim(OLD.email)), 'UTF8'))
+          SELECT DISTINCT tenant, patient, sha256(convert_to(lower(trim(OLD.email)), 'UTF8'))
             FROM representation_relationship
            WHERE account_id = OLD.id AND OLD.email IS NOT NULL AND status IN ('active', 'suspended', 'ended')
           ON CONFLICT DO NOTHING;

@@ -25,6 +25,11 @@ export abstract class DueRelationships {
   abstract finish(due: DueRelationship, next: Date, looked: Looked): Promise<void>;
   /** True for the first telling of a step; in the caller's transaction. */
   abstract tell(relationshipId: string, step: string, at: Date): Promise<boolean>;
+  /**
+   * Removes relationships that ended ten years ago, proposals that led to none a year ago, and what is known of
+   * patients and addresses of relationships that are gone. Blocks stay for ever, with the relationship that left them.
+   */
+  abstract removeOld(at: Date): Promise<void>;
   /** The time at which it was told; undefined if it was not. */
   abstract toldAt(relationshipId: string, step: string): Promise<Date | undefined>;
 }

@@ -40,6 +40,23 @@ export class PostgresDueRelationships extends DueRelationships {
     return rowCount === 1;
   }
 
+  async removeOld(at: Date): Promise<void> {
+    await this.database.query(
+      `DELETE FROM representation_relationship AS one
+        WHERE (status = 'ended' AND ended_at < $1::timestamptz - interval '10 years'
+            OR status IN ('declined', 'cancelled', 'expired') AND changed_at < $1::timestamptz - interval '1 year')
+          AND NOT EXISTS (SELECT FROM representation_block WHERE relationship_id = one.id)`,
+      [at],
+    );
+    for (const [table, kept] of Object.entries({ representative_address: 'kept_at', represented_patient: 'read_at' })) {
+      await this.database.query(
+        `DELETE FROM ${table} AS one WHERE (${kept} IS NULL OR ${kept} < $1::timestamptz - interval '30 days')
+            AND NOT EXISTS (SELECT FROM representation_relationship WHERE tenant = one.tenant AND patient = one.patient)`,
+        [at],
+      );
+    }
+  }
+
   async toldAt(relationshipId: string, step: string): Promise<Date | undefined> {
     const { rows } = await this.database.query<{ at: Date }>(
       'SELECT told_at AS at FROM representation_notice WHERE relationship_id = $1 AND step = $2',

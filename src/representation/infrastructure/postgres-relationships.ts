@@ -113,10 +113,10 @@ export class PostgresRelationships extends Relationships {
   async hasAddress({ tenant, patient }: PatientKey, email: string): Promise<boolean> {
     const { rowCount } = await this.database.query(
       `SELECT FROM representative_address
-        WHERE tenant = $1 AND patient = $2 AND address_hash = sha256(convert_to(lower(btrim($3)), 'UTF8'))
+        WHERE tenant = $1 AND patient = $2 AND address_hash = sha256(convert_to(lower(trim($3)), 'UTF8'))
        UNION ALL
        SELECT FROM representation_relationship AS one JOIN account ON account.id = one.account_id
-        WHERE one.tenant = $1 AND one.patient = $2 AND one.status IN ${begun} AND lower(account.email) = lower(btrim($3))
+        WHERE one.tenant = $1 AND one.patient = $2 AND one.status IN ${begun} AND lower(account.email) = lower(trim($3))
        LIMIT 1`,
       [tenant ?? '', patient, email],
     );
@@ -129,7 +129,7 @@ export class PostgresRelationships extends Relationships {
          JOIN account ON account.claims @>
            jsonb_build_array(jsonb_build_object('name', 'fhirUser', 'value', 'Patient/' || one.patient))
         WHERE one.account_id::text = $1 AND one.status IN ${begun} AND account.id <> one.account_id
-          AND lower(account.email) = lower(btrim($2)) LIMIT 1`,
+          AND lower(account.email) = lower(trim($2)) LIMIT 1`,
       [accountId, email],
     );
     return rowCount === 1;

@@ -11,6 +11,7 @@ import { RepresentationRules } from '../representation-rules.js';
 import { RelationshipLooks } from './relationship-looks.js';
 
 const everyMs = 60_000;
+const removeEveryMs = 3_600_000;
 const batch = 50;
 
 /**
@@ -20,6 +21,7 @@ const batch = 50;
 @Injectable()
 export class RelationshipSweeps implements OnModuleInit, OnModuleDestroy {
   private sweeps: Repeated | undefined;
+  private removals: Repeated | undefined;
   private isStopped = false;
 
   constructor(
@@ -33,12 +35,15 @@ export class RelationshipSweeps implements OnModuleInit, OnModuleDestroy {
   onModuleInit(): void {
     if (!this.rules.isOn) return;
     this.sweeps = repeat(everyMs, 'a look at relationships failed; will retry', () => this.sweep(new Date()));
+    this.removals = repeat(removeEveryMs, 'removal of old relationships failed; will retry', () =>
+      this.due.removeOld(new Date()),
+    );
     this.notifications.on(usersChanged, (account) => void this.afterChangeOf(account));
   }
 
   async onModuleDestroy(): Promise<void> {
     this.isStopped = true;
-    await this.sweeps?.stop();
+    await Promise.all([this.sweeps?.stop(), this.removals?.stop()]);
   }
 
   /** Looks at all that is due at this time. */
