@@ -100,7 +100,7 @@ describe('A user', () => {
   });
 
   it('has five requests that wait at most', async () => {
-    for (let asked = 0; asked < 5; asked += 1) await ask(ana, 'NB1', {}, []);
+    for (let asked = 0; asked < 5; asked += 1) await ask(ana, `NB${asked}`, {}, []);
     const form = { basis: 'parental-responsibility', patientName: 'Leo', birthDate: '2020-05-10', isTrue: true };
     expect((await ana.post('/api/requests', { ...form, files: [] })).status).toBe(409);
   });

@@ -93,7 +93,7 @@ export class Consent {
           { granted, remembered: rememberConsent },
         );
       }
-      await this.interactions.approve(request, { offered: offer.texts, granted });
+      await this.interactions.approve(request, { offered: offer.texts, granted, representation });
       await this.audit.record({
         type: 'consent.given',
         outcome: 'success',

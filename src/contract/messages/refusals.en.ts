@@ -210,6 +210,8 @@ export const refusalTexts = {
   'representation-second-account': 'Staff need a second account with another address to act for a patient.',
   'representation-second-person': 'Another administrator has to approve this.',
   'representation-tenant-unknown': 'There is no such tenant.',
+  'invitation-accepted':
+    'This invitation was accepted already. Please sign in. Without a password, choose one with “Forgot password”.',
   'invitation-ended': 'This invitation has ended.',
   'invitation-waits': 'You have invited this address already.',
   'invitation-oneself': 'This is your own address.',

@@ -79,8 +79,10 @@ export class InvitationAnswers implements OnModuleInit, OnModuleDestroy {
    */
   async accept(id: string, asked: AcceptInvitationRequest, browser: Browser): Promise<AcceptedInvitation> {
     await this.limits.takePoint(answersOfAddress, browser.addressKey);
-    const open = await this.open(id, asked.token);
     const accountId = (await this.sessions.describe(browser))?.accountId;
+    const before = await this.acceptedBefore(id, asked, accountId);
+    if (before) return before;
+    const open = await this.open(id, asked.token);
     // Before a try is used up: none of it depends on the code.
     const taker = await this.invited.takerFor(open, { ...asked, accountId });
     const invitation = await this.invitations.takeTry(id, sha256(asked.token), invitationTries);
@@ -99,6 +101,22 @@ export class InvitationAnswers implements OnModuleInit, OnModuleDestroy {
       await this.recordEnd(invitation, 'accepted');
       return { state, activation: made ? made.link.slice(this.config.server.issuer.length) : null };
     });
+  }
+
+  /**
+   * The answer that was lost: to the account that acts since then. A new account has its link no more, and is told how
+   * to get another one.
+   */
+  private async acceptedBefore(
+    id: string,
+    { account, token }: AcceptInvitationRequest,
+    accountId: string | undefined,
+  ): Promise<AcceptedInvitation | undefined> {
+    const accepted = await this.invitations.findAccepted(id);
+    if (!accepted || !equalInConstantTime(accepted.tokenHash, sha256(token))) return undefined;
+    if (account === 'new') throw new Problem('conflict', message('invitation-accepted'));
+    const state = accountId === undefined ? undefined : await this.invited.stateFor(accepted, accountId);
+    return state && { state, activation: null };
   }
 
   /** For the address of the mailed link, whose user has shown that it is theirs. */

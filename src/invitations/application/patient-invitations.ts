@@ -74,6 +74,7 @@ export class PatientInvitations {
         { ...facts, id, tokenHash: sha256(token), mailId, code: this.secrets.seal('invitations', code, id) },
         invitationDays,
       );
+      if (!added) throw new Problem('conflict', message('invitation-waits'));
       const { basis, level, patient, tenant } = added;
       const detail = { patient, tenant, basis, level };
       await this.audit.record({ type: 'representation.invited', outcome: 'success', subject: id, detail });

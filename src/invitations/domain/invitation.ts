@@ -32,6 +32,8 @@ export interface Invitation {
   expiresAt: Date;
 }
 
+export type AcceptedBefore = Pick<Invitation, 'tenant' | 'patient' | 'inviterId' | 'tokenHash'>;
+
 /** A new invitation; the store gives it its times. */
 export type NewInvitation = Omit<Invitation, 'wrongCodes' | 'createdAt' | 'expiresAt'>;
 
@@ -40,9 +42,12 @@ export type NewInvitation = Omit<Invitation, 'wrongCodes' | 'createdAt' | 'expir
  * conditional statement, so that of two at the same time one finds nothing.
  */
 export abstract class Invitations {
-  abstract add(invitation: NewInvitation, days: number): Promise<Invitation>;
+  /** Undefined if an open invitation of the same patient went to the address. */
+  abstract add(invitation: NewInvitation, days: number): Promise<Invitation | undefined>;
   abstract openOfInviter(inviterId: string): Promise<Invitation[]>;
   abstract findOpen(id: string): Promise<Invitation | undefined>;
+  /** One that was accepted, for a call that is sent again because its answer was lost. */
+  abstract findAccepted(id: string): Promise<AcceptedBefore | undefined>;
   /**
    * Counts a try before its code is compared, also in a transaction that fails: parallel tries cannot exceed the
    * number. Undefined if the link is of no open invitation, or no try is left.

@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
-import { type Invitation, type InvitationEnd, Invitations, type NewInvitation } from '../domain/invitation.js';
+import {
+  type AcceptedBefore,
+  type Invitation,
+  type InvitationEnd,
+  Invitations,
+  type NewInvitation,
+} from '../domain/invitation.js';
 
 type Row = Omit<Invitation, 'tenant'> & { tenant: string };
 
@@ -16,20 +22,23 @@ export class PostgresInvitations extends Invitations {
     super();
   }
 
-  async add(invitation: NewInvitation, days: number): Promise<Invitation> {
+  async add(invitation: NewInvitation, days: number): Promise<Invitation | undefined> {
     const { id, inviterId, tenant = '', patient, firstName, fullName, email, basis, level, relation } = invitation;
     const { end, tokenHash, mailId, code } = invitation;
+    // Of two at the same time, the second one finds the first.
+    await this.database.query('SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE', [inviterId]);
     const [added] = await this.query(
       `INSERT INTO representation_invitation (id, inviter_id, tenant, patient, first_name, full_name, email, basis,
          level, relation, ends_on, token_hash, mail_id, code, expires_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, now() + make_interval(days => $15))
+       SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::date, $12, $13, $14, now() + make_interval(days => $15)
+        WHERE NOT EXISTS (SELECT FROM representation_invitation
+                           WHERE inviter_id = $2 AND lower(email) = lower($7) AND ${isOpen})
        RETURNING ${selected}`,
       [
         ...[id, inviterId, tenant, patient, firstName, fullName, email, basis, level, relation],
         ...[end, tokenHash, mailId, code, days],
       ],
     );
-    if (!added) throw new Error('the invitation was not stored');
     return added;
   }
 
@@ -46,6 +55,15 @@ export class PostgresInvitations extends Invitations {
       id,
     ]);
     return rows[0];
+  }
+
+  async findAccepted(id: string): Promise<AcceptedBefore | undefined> {
+    if (!uuid.test(id)) return undefined;
+    const [found] = await this.query(
+      `SELECT ${selected} FROM representation_invitation WHERE id = $1 AND status = 'accepted'`,
+      [id],
+    );
+    return found;
   }
 
   async takeTry(id: string, tokenHash: string, mostTries: number): Promise<Invitation | undefined> {

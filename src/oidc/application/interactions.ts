@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { message } from '../../contract/messages/message.js';
 import { splitScopes } from '../../contract/rules/scopes/smart-scope.js';
 import { OidcRecords } from '../../oidc-store/infrastructure/oidc-records.js';
 import { currentLaunchId } from '../../platform/activity/launch-notes.js';
 import { Database } from '../../platform/database/database.js';
+import { Problem } from '../../platform/errors.js';
 import type { Browser } from '../../platform/request/browser.js';
 import type { UserFacts } from '../../users/application/user-directory.js';
 import type { Authorization } from '../domain/authorization.js';
@@ -247,8 +249,11 @@ export class Interactions {
     await this.finishStep(interaction, login ? { login: { ...login, amr, acr: acrOf(amr) } } : {});
   }
 
-  /** The user decided the scopes: creates a new Grant with exactly these, which the rest of the flow uses as well. */
-  async approve(request: OwnRequest, choice: Choice): Promise<void> {
+  /**
+   * The user decided the scopes, by this relationship: creates a new Grant with exactly these, which the rest of the flow
+   * uses as well. Throws `conflict` if the relationship has ended.
+   */
+  async approve(request: OwnRequest, choice: Choice & { representation: string | undefined }): Promise<void> {
     const { accountId } = request;
     const { granted: scopes } = choice;
     await this.database.transaction(async () => {
@@ -263,6 +268,8 @@ export class Interactions {
       const { trial } = interaction as InteractionExtras;
       const sources = await this.facts.launchOf(interaction, account);
       const representation = await this.facts.representationOf(sources);
+      // The relationship has ended since the decision was read: nothing is granted without it.
+      if (representation?.id !== choice.representation) throw new Problem('conflict', message('context-changed'));
       const earlier = await this.records.lockGrants(accountId, clientId);
       // The grants of an administrator are of other trials.
       if (!trial)

@@ -134,6 +134,18 @@ export class InvitedRelationships {
     return waits ? 'waiting' : 'active';
   }
 
+  /** The state of a relationship that an account has accepted from a patient; undefined if it has ended. */
+  async stateFor(
+    { tenant, patient, inviterId }: PatientKey & { inviterId: string },
+    accountId: string,
+  ): Promise<'active' | 'waiting' | undefined> {
+    const own = (await this.relationships.ofAccount(accountId)).filter(
+      (one) => one.tenant === tenant && one.patient === patient && one.proposedBy.id === inviterId,
+    );
+    if (own.some(({ status }) => status === 'active')) return 'active';
+    return own.some(({ status }) => status === 'proposed') ? 'waiting' : undefined;
+  }
+
   private isAgeKnown({ basis, tenant }: Offer, { birthDate }: PatientFacts): boolean {
     const ages = this.rules.ages(basis, tenant);
     return ages.length === 0 || stepsOn(birthDate, ages, dayIn(new Date(), this.rules.timeZone(tenant))) !== undefined;

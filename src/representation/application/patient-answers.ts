@@ -11,12 +11,11 @@ import {
   relationshipChanged,
   relationshipGone,
 } from '../domain/relationship.js';
-import { type RelationshipChange, Relationships } from '../domain/relationships.js';
+import { type RelationshipChange, Relationships, renewalOf } from '../domain/relationships.js';
 import type { Decider } from './deciders.js';
 import { PatientRecords } from './patient-records.js';
 import { RelationshipSides, sidesOf } from './relationship-sides.js';
 import { RepresentationRules } from './representation-rules.js';
-import { RelationshipTelling } from './upkeep/relationship-telling.js';
 
 /** What patients answer about who acts for them, or administrators for patients without an account. */
 @Injectable()
@@ -26,7 +25,6 @@ export class PatientAnswers {
     private readonly sides: RelationshipSides,
     private readonly records: PatientRecords,
     private readonly rules: RepresentationRules,
-    private readonly telling: RelationshipTelling,
     private readonly audit: Audit,
     private readonly database: Database,
   ) {}
@@ -54,55 +52,62 @@ export class PatientAnswers {
   /** Gives one that the patient chose another last day, in the 30 days before it. Throws `conflict` at other times. */
   async renew(accountId: string, id: string, end: string | null): Promise<void> {
     const relationship = await this.ofPatient(accountId, id);
-    const { day } = await this.today(relationship);
     if (!this.rules.isChosenByPatient(relationship.basis)) throw leftToOthers();
-    if (!isRenewable(relationship, day)) throw relationshipChanged();
-    if (end !== null && end <= (relationship.end ?? '')) throw fieldInvalid('end', 'representation-period-past');
-    await this.change(relationship, ['active'], { end, renewedAt: new Date() }, { end });
+    await this.change(relationship, (current, { day }) => {
+      if (!isRenewable(current, day)) throw relationshipChanged();
+      if (end !== null && end <= (current.end ?? '')) throw fieldInvalid('end', 'representation-period-past');
+      return { change: { end, renewedAt: new Date() }, detail: { end } };
+    });
   }
 
   /** The patient says that one without end is still right. Throws `conflict` if nothing was asked. */
   async confirm(accountId: string, id: string): Promise<void> {
     const relationship = await this.ofPatient(accountId, id);
     if (!this.rules.isChosenByPatient(relationship.basis)) throw leftToOthers();
-    const today = await this.today(relationship);
-    const { question } = comingFor(relationship, today);
-    if (question === undefined || question > today.day) throw relationshipChanged();
-    await this.database.transaction(async () => {
-      await this.telling.renew(id);
-      const detail = { renewed: true };
-      await this.audit.record({ type: 'representation.changed', outcome: 'success', subject: id, detail });
+    await this.change(relationship, (current, today, now) => {
+      const { question } = comingFor(current, today);
+      if (question === undefined || question > today.day) throw relationshipChanged();
+      return { change: renewalOf(current, now), detail: { renewed: true } };
     });
   }
 
-  private async storeAgreement(
+  private storeAgreement(
     relationship: Relationship,
     { step, isAgreed }: { step: number; isAgreed: boolean },
     note: string | undefined,
   ): Promise<Relationship> {
-    const { ages, birthDate, day } = await this.today(relationship);
-    const { agreedSteps, status, reason } = relationship;
-    const mayAgree = agreeableSteps(ages, birthDate, day).some((one) => one.step === step);
-    if (isAgreed ? !mayAgree : !agreedSteps.includes(step) && !mayAgree) throw relationshipGone();
-    const others = agreedSteps.filter((one) => one !== step);
-    // Whether it is enough, the next decision says.
-    const waits = isAgreed && status === 'suspended' && reason === 'agreement';
-    const change: RelationshipChange = {
-      agreedSteps: isAgreed ? [...others, step] : others,
-      ...(waits && { status: 'active', reason: null }),
-      ...(note !== undefined && { note }),
-    };
-    return this.change(relationship, liveStatuses, change, { step, agreed: isAgreed });
+    return this.change(relationship, ({ agreedSteps, status, reason }, { ages, birthDate, day }) => {
+      const mayAgree = agreeableSteps(ages, birthDate, day).some((one) => one.step === step);
+      if (isAgreed ? !mayAgree : !agreedSteps.includes(step) && !mayAgree) throw relationshipGone();
+      const others = agreedSteps.filter((one) => one !== step);
+      // Whether it is enough, the next decision says.
+      const waits = isAgreed && status === 'suspended' && reason === 'agreement';
+      const change: RelationshipChange = {
+        agreedSteps: isAgreed ? [...others, step] : others,
+        ...(waits && { status: 'active', reason: null }),
+        ...(note !== undefined && { note }),
+      };
+      return { change, detail: { step, agreed: isAgreed } };
+    });
   }
 
-  private change(
-    { id }: Relationship,
-    from: readonly Relationship['status'][],
-    change: RelationshipChange,
-    detail: Record<string, unknown>,
+  /** Decides by the relationship as it is now: another answer, an end or a suspension may have come meanwhile. */
+  private async change(
+    { id, ...key }: Relationship,
+    decide: (
+      current: Relationship,
+      today: OnThisDay,
+      now: Date,
+    ) => { change: RelationshipChange; detail: Record<string, unknown> },
   ): Promise<Relationship> {
+    const now = new Date();
+    const record = await this.records.forPatient(key, now);
+    const birthDate = 'facts' in record ? record.facts.birthDate : undefined;
     return this.database.transaction(async () => {
-      const changed = await this.relationships.change(id, from, change);
+      const current = await this.relationships.findForChange(id);
+      if (!current || !liveStatuses.includes(current.status)) throw relationshipChanged();
+      const { change, detail } = decide(current, this.rules.onDay(current, birthDate, now), now);
+      const changed = await this.relationships.change(id, liveStatuses, change);
       if (!changed) throw relationshipChanged();
       await this.audit.record({ type: 'representation.changed', outcome: 'success', subject: id, detail });
       return changed;
@@ -114,13 +119,6 @@ export class PatientAnswers {
     if (!found || !liveStatuses.includes(found.status)) throw relationshipGone();
     if (!(await this.sides.isPatient(accountId, found))) throw relationshipGone();
     return found;
-  }
-
-  private async today(relationship: Relationship): Promise<OnThisDay> {
-    const now = new Date();
-    const record = await this.records.forPatient(relationship, now);
-    const birthDate = 'facts' in record ? record.facts.birthDate : undefined;
-    return this.rules.onDay(relationship, birthDate, now);
   }
 }
 

@@ -43,9 +43,9 @@ export class RelationshipDecisions {
     const approval = asked.decision === 'approve' ? await this.approval(before, decider, asked) : undefined;
     const change = approval?.change ?? refusal(decider, asked);
     return this.database.repeatableTransaction(async () => {
-      // An administrator may have approved it a moment ago, and must not count as the second one.
-      const current = await this.openProposal(id);
-      if (current.firstDecider !== before.firstDecider) throw relationshipChanged();
+      // Another administrator may have approved it or asked for more a moment ago.
+      if (!(await this.relationships.lockUnchanged(before))) throw relationshipChanged();
+      if (change.status === 'active') await this.assertNotBlocked(before);
       const changed = await this.relationships.change(id, openStatuses, change);
       if (!changed) throw relationshipChanged();
       const { decision, level, exceedsTable } = asked;
@@ -101,9 +101,7 @@ export class RelationshipDecisions {
     if (!rule) throw fieldInvalid('level', 'representation-level-unknown');
     const account = await this.people.accountOf(before);
     if (!account) throw new Problem('conflict', message('user-gone'));
-    if (await this.people.isBlocked(before, before)) {
-      throw new Problem('conflict', message('representation-blocked'));
-    }
+    await this.assertNotBlocked(before);
     if (await this.people.hasAddressOfPatient(before, account.email)) {
       throw new Problem('conflict', message('representation-address-of-patient'));
     }
@@ -128,6 +126,12 @@ export class RelationshipDecisions {
     }
     if (before.firstDecider === decider.id) throw secondPersonNeeded();
     return { birthDate, change: { ...approved, aboveTable: { step: step.from, until: exceedsUntil } } };
+  }
+
+  private async assertNotBlocked(before: Relationship): Promise<void> {
+    if (await this.people.isBlocked(before, before)) {
+      throw new Problem('conflict', message('representation-blocked'));
+    }
   }
 }
 

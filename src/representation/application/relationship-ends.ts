@@ -29,6 +29,8 @@ interface End {
     | 'unanswered';
   by: Actor;
   note?: string | undefined;
+  /** For an end that follows from the relationship as it was then: one that was changed since does not end. */
+  seen?: Relationship | undefined;
 }
 
 const firstName = (name: string) => name.split(' ')[0] ?? name;
@@ -47,13 +49,15 @@ export class RelationshipEnds {
   ) {}
 
   /**
-   * Ends an active or suspended relationship at once. A safeguarding end leaves no receipt, and blocks the pair. Throws
-   * `not-found` and `conflict`.
+   * Ends an active or suspended relationship at once. A safeguarding end leaves no receipt, and blocks the pair, also
+   * if another side has ended the relationship a moment before. Throws `not-found` and `conflict`.
    */
-  end(id: string, { reason, by, note }: End): Promise<Relationship> {
+  end(id: string, { reason, by, note, seen }: End): Promise<Relationship> {
     return this.database.repeatableTransaction(async () => {
-      const before = await this.relationships.findById(id);
+      const before = await this.relationships.findForChange(id);
       if (!before) throw relationshipGone();
+      if (seen && !(await this.relationships.lockUnchanged(seen))) throw relationshipChanged();
+      if (before.status === 'ended') return this.endAgain(before, { reason, note });
       const change: RelationshipChange = {
         ...{ status: 'ended', reason, endedBy: by, endedAt: new Date(), ...(note !== undefined && { note }) },
         patientName: firstName(before.patientName),
@@ -70,12 +74,32 @@ export class RelationshipEnds {
   /** The patient's end of a power of attorney or court order: nothing is seen until administrators have decided. */
   async suspend(id: string): Promise<void> {
     await this.database.transaction(async () => {
+      const before = await this.relationships.findForChange(id);
+      if (before?.status === 'suspended' && before.reason === 'patient-ended') return;
       const change = { status: 'suspended', reason: 'patient-ended' } as const;
       const suspended = await this.relationships.change(id, liveStatuses, change);
       if (!suspended) throw relationshipChanged();
       await this.audit.record({ type: 'representation.changed', outcome: 'success', subject: id, detail: change });
       await this.questions.open({ kind: 'patient-ended', relationship: suspended });
     });
+  }
+
+  /**
+   * An end that must not come too late: for safeguarding the pair is blocked, and nothing else changes, because the
+   * representative may know of the end. An approval in error leaves no card.
+   */
+  private async endAgain(before: Relationship, { reason, note }: Pick<End, 'reason' | 'note'>): Promise<Relationship> {
+    if (isHidden(before) || (reason !== 'safeguarding' && reason !== 'in-error')) throw relationshipChanged();
+    if (reason === 'safeguarding') await this.people.block(before);
+    const change: RelationshipChange = {
+      ...(reason === 'in-error' && { reason }),
+      ...(note !== undefined && { note }),
+    };
+    const changed = await this.relationships.change(before.id, ['ended'], change);
+    if (!changed) throw relationshipChanged();
+    const detail = { reason, before: before.reason };
+    await this.audit.record({ type: 'representation.ended', outcome: 'success', subject: before.id, detail });
+    return changed;
   }
 
   /** Takes the access of apps, in the caller's transaction. */

@@ -144,13 +144,13 @@ export class ServerRelationships {
     const known = this.config.representation?.bases[basis];
     const relation = one.relation ?? known?.relations[0]?.id;
     if (!known || relation === undefined || !(await this.relationships.canBeDecided())) return;
-    if (await this.people.isBlocked({ tenant, patient }, { accountId: account.id, relatedPerson })) return;
     if (await this.people.hasAddressOfPatient({ tenant, patient }, account.email)) return;
     const record = await resourceAt(this.servers.forTenant(tenant).server, `Patient/${patient}`);
     const facts = factsOf(record, { tenant, patient }, new Date());
     if (!facts) return;
     await quietly(() =>
       this.database.transaction(async () => {
+        if (await this.people.isBlocked({ tenant, patient }, { accountId: account.id, relatedPerson })) return;
         const { id } = await this.relationships.add({
           ...{ accountId: account.id, tenant, patient, basis, level, relation, start, end, note: null },
           ...{ status: 'active', reason: null, withoutBirthDate: false, aboveTable: null, agreedSteps: [] },

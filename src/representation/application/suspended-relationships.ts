@@ -51,6 +51,9 @@ export class SuspendedRelationships {
     const keepsReference =
       isMoved && relatedPerson && (await this.records.hasRelated({ tenant, patient }, relatedPerson));
     return this.database.repeatableTransaction(async () => {
+      // It may have been suspended for another reason meanwhile, such as the patient's end.
+      if (!(await this.relationships.lockUnchanged(before))) throw relationshipChanged();
+      if (isMoved) await this.assertNotBlocked(before, patient);
       const moved = isMoved
         ? { patient, patientName: facts.name, ...(!keepsReference && { relatedPerson: null }) }
         : undefined;
@@ -83,7 +86,7 @@ export class SuspendedRelationships {
     return done;
   }
 
-  /** The old record must name the new one, and the pair must not be blocked there. */
+  /** The old record must name the new one. */
   private async assertReplaced(
     before: Relationship,
     { patient, replaced }: { patient: string; replaced: string | undefined },
@@ -98,7 +101,10 @@ export class SuspendedRelationships {
     if (accountId !== null && (await this.sides.isPatient(accountId, { tenant, patient }))) {
       throw fieldInvalid('patient', 'representation-oneself');
     }
-    if (await this.people.isBlocked({ tenant, patient }, before)) {
+  }
+
+  private async assertNotBlocked(before: Relationship, patient: string): Promise<void> {
+    if (await this.people.isBlocked({ tenant: before.tenant, patient }, before)) {
       throw new Problem('conflict', message('representation-blocked'));
     }
   }

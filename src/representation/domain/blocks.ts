@@ -9,7 +9,10 @@ export interface Identity {
 /** Pairs that may not become active, for ever: they are kept as hashes. */
 export abstract class Blocks {
   abstract add(patient: PatientKey, identities: readonly Identity[], relationshipId: string): Promise<void>;
-  /** True if one of the identities is blocked for the patient. */
+  /**
+   * True if one of the identities is blocked for the patient; in the transaction that makes the pair active. Waits for
+   * an end of the pair that is being stored.
+   */
   abstract isBlocked(patient: PatientKey, identities: readonly Identity[]): Promise<boolean>;
   /** The blocks that these relationships left when they ended; those that one administrator wants to lift are asked. */
   abstract ofRelationships(ids: readonly string[]): Promise<Map<string, 'stands' | 'lift-asked'>>;

@@ -12,6 +12,12 @@ export function pairKey(account: string, { tenant, patient }: PatientKey): strin
 /** Members of a relationship that a change sets. */
 export type RelationshipChange = Partial<Omit<Relationship, 'id' | 'accountId' | 'tenant' | 'suspendedAt'>>;
 
+/** It is still right: the next question comes in a year, and one that waited for the answer continues. */
+export function renewalOf({ status, reason }: Pick<Relationship, 'status' | 'reason'>, at: Date): RelationshipChange {
+  const waits = status === 'suspended' && reason === 'unanswered';
+  return { renewedAt: at, ...(waits && { status: 'active', reason: null }) };
+}
+
 /** A relationship to store; the store gives it an id and its times. */
 export type NewRelationship = Omit<Relationship, 'id' | 'proposedAt' | 'accountId' | 'suspendedAt' | 'renewedAt'> & {
   accountId: string;
@@ -44,6 +50,8 @@ export abstract class Relationships {
   /** Stores a relationship. Throws `conflict` if the pair has one that is active, or an open proposal. */
   abstract add(relationship: NewRelationship): Promise<Relationship>;
   abstract findById(id: string): Promise<Relationship | undefined>;
+  /** As {@link findById}; no other transaction changes it until the caller's ends. */
+  abstract findForChange(id: string): Promise<Relationship | undefined>;
   /** The relationship of a pair that counts: the active or suspended one, else the one that changed last. */
   abstract findCurrent(pair: string): Promise<Relationship | undefined>;
   abstract ofAccount(accountId: string): Promise<Relationship[]>;
@@ -57,6 +65,8 @@ export abstract class Relationships {
     from: readonly RelationshipStatus[],
     change: RelationshipChange,
   ): Promise<Relationship | undefined>;
+  /** True if nothing of it has changed since it was read; it stays so until the transaction ends. */
+  abstract lockUnchanged(seen: Relationship): Promise<boolean>;
   /**
    * True if it is active; it stays so until the transaction ends, so that an end finds what the transaction has stored.
    */

@@ -19,6 +19,14 @@ export class PostgresBlocks extends Blocks {
   }
 
   async isBlocked({ tenant, patient }: PatientKey, identities: readonly Identity[]): Promise<boolean> {
+    const accounts = identities.flatMap(({ kind, value }) => (kind === 'account' ? [value] : []));
+    // Waits for an end of the pair that another transaction makes: it stores its block before it commits.
+    await this.database.query(
+      `SELECT FROM representation_relationship
+        WHERE account_id = ANY ($1::uuid[]) AND tenant = $2 AND patient = $3 AND status IN ('active', 'suspended')
+          FOR SHARE`,
+      [accounts, tenant ?? '', patient],
+    );
     const { rowCount } = await this.database.query(
       `SELECT FROM representation_block
         WHERE tenant = $1 AND patient = $2

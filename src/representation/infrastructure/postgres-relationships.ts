@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
 import { Config } from '../../platform/config/config.js';
@@ -58,6 +59,10 @@ export class PostgresRelationships extends Relationships {
 
   async findById(id: string): Promise<Relationship | undefined> {
     return uuid.test(id) ? (await this.find('id = $1', [id]))[0] : undefined;
+  }
+
+  async findForChange(id: string): Promise<Relationship | undefined> {
+    return uuid.test(id) ? (await this.find('id = $1 FOR NO KEY UPDATE', [id]))[0] : undefined;
   }
 
   async findCurrent(pair: string): Promise<Relationship | undefined> {
@@ -164,6 +169,10 @@ export class PostgresRelationships extends Relationships {
       [accountId, tenant ?? '', references],
     );
     return undefined;
+  }
+
+  async lockUnchanged(seen: Relationship): Promise<boolean> {
+    return isDeepStrictEqual(await this.findForChange(seen.id), seen);
   }
 
   async lockActive(id: string): Promise<boolean> {

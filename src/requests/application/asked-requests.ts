@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
+import type { OwnRelationship } from '../../contract/representation.js';
 import {
   type AskAccountingRequest,
   type AskChangeRequest,
@@ -21,8 +22,10 @@ import { AskedRelationships } from '../../representation/application/asked-relat
 import { OwnRelationshipList } from '../../representation/application/own-relationships.js';
 import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
 import {
+  type Asked,
   askedRelationshipOf,
   type HospitalRequest,
+  isSameRequest,
   openRequests,
   Requests,
   referenceLength,
@@ -83,17 +86,11 @@ export class AskedRequests {
     }
     const { files, recordNumber, statement } = this.relationships.evidenceOf(basis, asked);
     const isCompared = await this.countGuess(accountId, browser);
-    return this.database.transaction(async () => {
-      const request = await this.add(account, tenant, {
-        kind: 'act-for',
-        relationshipId: null,
-        patientName,
-        content: { basis, relation, birthDate, recordNumber, statement, isCompared },
-      });
-      await this.attach(accountId, files, request.id);
-      const detail = { kind: 'act-for', basis, files: files.length, compared: isCompared };
-      await this.audit.record({ type: 'request.sent', outcome: 'success', subject: request.id, detail });
-      return this.withFiles(request);
+    const content = { basis, relation, birthDate, recordNumber, statement, isCompared };
+    return this.send(account, {
+      asked: { kind: 'act-for', relationshipId: null, tenant, patientName, content },
+      files,
+      detail: { kind: 'act-for', basis, files: files.length, compared: isCompared },
     });
   }
 
@@ -103,13 +100,9 @@ export class AskedRequests {
     const { lookedAfter, helpers } = await this.own.list(accountId);
     const found = [...lookedAfter, ...helpers].find(({ id }) => id === relationship);
     if (!found) throw requestGone();
-    return this.database.transaction(async () => {
-      const request = await this.add(account, found.tenant ?? undefined, {
-        ...{ kind: 'change', relationshipId: found.id, patientName: found.name, content: { reason: statement } },
-      });
-      const detail = { kind: 'change', relationship };
-      await this.audit.record({ type: 'request.sent', outcome: 'success', subject: request.id, detail });
-      return this.withFiles(request);
+    return this.send(account, {
+      asked: { ...aboutRelationship(found), kind: 'change', content: { reason: statement } },
+      detail: { kind: 'change', relationship },
     });
   }
 
@@ -124,18 +117,9 @@ export class AskedRequests {
       (one) => one.status === 'active' && one.patient === patient && (tenant === undefined || one.tenant === tenant),
     );
     if (!found) throw requestGone();
-    const waits = (await this.requests.ofAccount(accountId)).find(
-      ({ kind, relationshipId, status }) =>
-        kind === 'accounting' && relationshipId === found.id && openRequests.includes(status),
-    );
-    if (waits) return this.withFiles(waits);
-    return this.database.transaction(async () => {
-      const request = await this.add(account, found.tenant ?? undefined, {
-        ...{ kind: 'accounting', relationshipId: found.id, patientName: found.name, content: { reason: null } },
-      });
-      const detail = { kind: 'accounting', relationship: found.id };
-      await this.audit.record({ type: 'request.sent', outcome: 'success', subject: request.id, detail });
-      return this.withFiles(request);
+    return this.send(account, {
+      asked: { ...aboutRelationship(found), kind: 'accounting', content: { reason: null } },
+      detail: { kind: 'accounting', relationship: found.id },
     });
   }
 
@@ -143,10 +127,14 @@ export class AskedRequests {
   async addFiles(accountId: string, id: string, files: readonly string[]): Promise<OwnRequest> {
     await this.ofUser(accountId, id);
     return this.database.transaction(async () => {
+      await this.requests.lockAsker(accountId);
+      const known = (await this.files.ofRequests([id])).map((file) => file.id);
+      const sent = await this.requests.findById(id);
+      // The answer to the same call was lost.
+      if (sent && files.length > 0 && files.every((file) => known.includes(file))) return this.withFiles(sent);
       const dueAt = new Date(Date.now() + answerDays * perDay * 1000);
-      const current = await this.requests.findById(id);
       const change =
-        current?.status === 'more-needed'
+        sent?.status === 'more-needed'
           ? ({ status: 'waiting', dueAt, firstApproval: null } as const)
           : { firstApproval: null };
       const changed = await this.requests.change(id, { status: openRequests }, change);
@@ -170,23 +158,43 @@ export class AskedRequests {
     });
   }
 
-  private async add(
-    { id: accountId, fullName: askerName }: UserFacts,
-    tenant: string | undefined,
-    asked: Pick<HospitalRequest, 'kind' | 'relationshipId' | 'patientName' | 'content'>,
-  ): Promise<HospitalRequest> {
+  /** Stores a request, or returns the same one where the user sends it again because the answer was lost. */
+  private send(
+    account: UserFacts,
+    { asked, files = [], detail }: { asked: Asked; files?: readonly string[]; detail: Record<string, unknown> },
+  ): Promise<OwnRequest> {
+    return this.database.transaction(async () => {
+      const sent = await this.sentBefore(account.id, asked, files);
+      if (sent) return this.withFiles(sent);
+      const request = await this.add(account, asked);
+      await this.attach(account.id, files, request.id);
+      await this.audit.record({ type: 'request.sent', outcome: 'success', subject: request.id, detail });
+      return this.withFiles(request);
+    });
+  }
+
+  /** The same open request with the same files. Keeps other calls of the user waiting. */
+  private async sentBefore(
+    accountId: string,
+    wanted: Asked,
+    files: readonly string[],
+  ): Promise<HospitalRequest | undefined> {
+    await this.requests.lockAsker(accountId);
+    const all = await this.requests.ofAccount(accountId);
+    const same = all.filter((one) => openRequests.includes(one.status) && isSameRequest(one, wanted));
+    const sent = await this.files.ofRequests(same.map(({ id }) => id));
+    return same.find(({ id }) => {
+      const own = sent.filter(({ requestId }) => requestId === id).map((file) => file.id);
+      return files.length === 0 ? own.length === 0 : files.every((file) => own.includes(file));
+    });
+  }
+
+  private async add({ id: accountId, fullName: askerName }: UserFacts, asked: Asked): Promise<HospitalRequest> {
     if ((await this.requests.countOpen(accountId)) >= mostOpen) {
       throw new Problem('conflict', message('request-many-open'));
     }
-    const facts = {
-      id: randomUUID(),
-      reference: referenceOf(randomLetters(referenceLength)),
-      accountId,
-      tenant,
-      askerName,
-      ...asked,
-    };
-    return this.requests.add(facts, answerDays);
+    const reference = referenceOf(randomLetters(referenceLength));
+    return this.requests.add({ id: randomUUID(), reference, accountId, askerName, ...asked }, answerDays);
   }
 
   /** True below the limits. A device without a mark counts by its address alone. */
@@ -250,4 +258,12 @@ export class AskedRequests {
 function isShown({ kind, status, decidedAt }: HospitalRequest): boolean {
   const isAnswered = kind !== 'act-for' && status === 'approved' && decidedAt !== null;
   return shown.includes(status) || (isAnswered && Date.now() - decidedAt.getTime() < answerShownMs);
+}
+
+function aboutRelationship({
+  id,
+  tenant,
+  name,
+}: OwnRelationship): Pick<Asked, 'relationshipId' | 'tenant' | 'patientName'> {
+  return { relationshipId: id, tenant: tenant ?? undefined, patientName: name };
 }

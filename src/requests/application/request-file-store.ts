@@ -53,7 +53,14 @@ export class RequestFileStore implements OnModuleInit, OnModuleDestroy {
     const id = randomUUID();
     const sealed = this.secrets.sealBytes('request-files', content, id);
     const file = { id, accountId, requestId: null, label, name, mediaType, bytes: content.length };
-    const added = await this.database.transaction(() => this.files.add(file, sealed, mostFiles));
+    const added = await this.database.transaction(async () => {
+      // Sent again, because the answer was lost.
+      const alike = await this.files.unsentLike(file);
+      const same = alike.find((one) =>
+        this.secrets.openBytes('request-files', one.content, one.file.id).equals(content),
+      );
+      return same?.file ?? this.files.add(file, sealed, mostFiles);
+    });
     if (!added) throw refusedFile('request-files-many');
     return fileView(added);
   }

@@ -28,6 +28,13 @@ export interface FileRetention {
 
 /** Files of requests; their content is sealed for the id of the file. */
 export abstract class RequestFiles {
+  /**
+   * Unsent files of the user with this name, label and size. Until the caller's transaction ends, the user's other
+   * uploads wait.
+   */
+  abstract unsentLike(
+    file: Pick<RequestFile, 'accountId' | 'name' | 'label' | 'bytes'>,
+  ): Promise<{ file: RequestFile; content: Buffer }[]>;
   /** Undefined if the user has as many unsent files as `most`. */
   abstract add(file: Omit<RequestFile, 'isKept'>, content: Buffer, most: number): Promise<RequestFile | undefined>;
   abstract ofRequests(requestIds: readonly string[]): Promise<RequestFile[]>;

@@ -85,6 +85,9 @@ export type NewRequest = Omit<
   'status' | 'version' | 'note' | 'firstApproval' | 'decidedBy' | 'decidedAt' | 'askedAt' | 'dueAt'
 >;
 
+/** What a user asks, before it is a request. */
+export type Asked = Pick<HospitalRequest, 'kind' | 'relationshipId' | 'tenant' | 'patientName' | 'content'>;
+
 /** Members that a change sets. */
 export type RequestChange = Partial<
   Pick<
@@ -110,10 +113,24 @@ export function askedRelationshipOf({ kind, content }: Pick<HospitalRequest, 'ki
 }
 
 /**
+ * True if both ask for the same: one that is sent again after its answer was lost. Whether it is compared with the
+ * records depends on a limit, and not on the user.
+ */
+export function isSameRequest(one: Asked, other: Asked): boolean {
+  const asked = ({ kind, relationshipId, tenant, patientName, content }: Asked) => {
+    const { isCompared: _, ...written } = content as Partial<AskedRelationship>;
+    return JSON.stringify([kind, relationshipId, tenant ?? null, patientName, Object.entries(written).toSorted()]);
+  };
+  return asked(one) === asked(other);
+}
+
+/**
  * Requests and questions. Each change is one conditional statement: of two at the same time one finds the version that
  * it has seen.
  */
 export abstract class Requests {
+  /** Until the caller's transaction ends, no other one stores or changes what this user asks. */
+  abstract lockAsker(accountId: string): Promise<void>;
   /** Stores a request that has to be answered in so many days. */
   abstract add(request: NewRequest, days: number): Promise<HospitalRequest>;
   /** As {@link add}; does nothing while the same question is open. */

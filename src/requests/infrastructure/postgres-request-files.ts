@@ -11,10 +11,19 @@ export class PostgresRequestFiles extends RequestFiles {
     super();
   }
 
+  async unsentLike({ accountId, name, label, bytes }: Pick<RequestFile, 'accountId' | 'name' | 'label' | 'bytes'>) {
+    await this.lock(accountId);
+    const { rows } = await this.database.query<RequestFile & { content: Buffer }>(
+      `SELECT ${selected}, content FROM request_file
+        WHERE account_id = $1 AND request_id IS NULL AND name = $2 AND label = $3 AND bytes = $4 AND content IS NOT NULL`,
+      [accountId, name, label, bytes],
+    );
+    return rows.map(({ content, ...file }) => ({ file, content }));
+  }
+
   async add(file: Omit<RequestFile, 'isKept'>, content: Buffer, most: number): Promise<RequestFile | undefined> {
     const { id, accountId, requestId, label, name, mediaType, bytes } = file;
-    // Counts under a lock of the account: of uploads at the same time none may exceed the number.
-    await this.database.query('SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
+    await this.lock(accountId);
     const { rows } = await this.database.query<RequestFile>(
       `INSERT INTO request_file (id, account_id, request_id, label, name, media_type, bytes, content)
        SELECT $1, $2, $3, $4, $5, $6, $7, $8
@@ -99,5 +108,10 @@ export class PostgresRequestFiles extends RequestFiles {
       [decidedDays, mostDays],
     );
     return rows;
+  }
+
+  /** Of uploads of a user at the same time none may exceed the number, or store a file twice. */
+  private async lock(accountId: string): Promise<void> {
+    await this.database.query('SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
   }
 }

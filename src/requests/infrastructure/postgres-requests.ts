@@ -37,6 +37,10 @@ export class PostgresRequests extends Requests {
     super();
   }
 
+  async lockAsker(accountId: string): Promise<void> {
+    await this.database.query('SELECT FROM account WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
+  }
+
   async add(request: NewRequest, days: number): Promise<HospitalRequest> {
     const [added] = await this.insert(request, days, '');
     if (!added) throw new Error('the request was not stored');

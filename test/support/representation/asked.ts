@@ -24,7 +24,8 @@ export interface RequestPortal extends FamilyPortal {
 export async function startRequestPortal(options: PortalOptions = {}): Promise<RequestPortal> {
   const sink = await startMailSink();
   const users = [...Object.values(family), anAdminNamedLikeAna, anAdminWithAnasRecord];
-  const portal = await startFamilyPortal({ nodes: 2, ...options, config: { email: sink.config, users } });
+  const config = { email: sink.config, users, ...options.config };
+  const portal = await startFamilyPortal({ nodes: 2, ...options, config });
   const [admin, second, ana, noah] = await Promise.all([
     portal.as(family.admin),
     portal.as(family.secondAdmin, 1),

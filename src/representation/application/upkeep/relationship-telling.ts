@@ -5,7 +5,7 @@ import { dayIn } from '../../domain/ages.js';
 import { addDays, answerDays, type TellingStep } from '../../domain/coming-steps.js';
 import { DueRelationships } from '../../domain/due-relationships.js';
 import { liveStatuses, portal, type Relationship } from '../../domain/relationship.js';
-import { Relationships } from '../../domain/relationships.js';
+import { Relationships, renewalOf } from '../../domain/relationships.js';
 import { HospitalQuestions } from '../hospital-questions.js';
 import { PatientNotices } from '../patient-notices.js';
 import { RelationshipEnds } from '../relationship-ends.js';
@@ -45,13 +45,16 @@ export class RelationshipTelling implements OnModuleInit {
     });
   }
 
-  /** Ends it, and tells both sides, but of a death neither. Throws `conflict` if it has ended. */
+  /**
+   * Ends it, and tells both sides, but of a death neither. Throws `conflict` if it has ended, or was changed since it
+   * was read: a patient may have answered meanwhile.
+   */
   async end(
     relationship: Relationship,
     { reason, birthDate, at }: Told & { reason: 'age' | 'period' | 'deceased' | 'representative-gone' | 'unanswered' },
   ): Promise<void> {
     await this.database.repeatableTransaction(async () => {
-      const ended = await this.ends.end(relationship.id, { reason, by: portal });
+      const ended = await this.ends.end(relationship.id, { reason, by: portal, seen: relationship });
       if (reason === 'deceased') return;
       await this.notices.tellRepresentative(ended, 'family-changed');
       await this.notices.tellPatient(ended, birthDate, at, 'family-changed');
@@ -85,17 +88,17 @@ export class RelationshipTelling implements OnModuleInit {
     return addDays(day, 1);
   }
 
-  /** It is still right: the next question comes in a year. */
-  async renew(id: string): Promise<void> {
-    const renewed = await this.relationships.change(id, liveStatuses, { renewedAt: new Date() });
-    if (renewed?.status === 'suspended' && renewed.reason === 'unanswered') {
-      await this.relationships.change(id, ['suspended'], { status: 'active', reason: null });
-    }
+  /** The answer of administrators, in their transaction. */
+  private async renew(id: string): Promise<void> {
+    const current = await this.relationships.findForChange(id);
+    if (current) await this.relationships.change(id, liveStatuses, renewalOf(current, new Date()));
   }
 
-  private async suspendUnanswered({ id }: Relationship): Promise<void> {
+  private async suspendUnanswered(seen: Relationship): Promise<void> {
+    const { id } = seen;
     const change = { status: 'suspended', reason: 'unanswered' } as const;
     await this.database.transaction(async () => {
+      if (!(await this.relationships.lockUnchanged(seen))) return;
       if (!(await this.relationships.change(id, ['active'], change))) return;
       await this.audit.record({ type: 'representation.changed', outcome: 'success', subject: id, detail: change });
     });

@@ -46,7 +46,7 @@ export class RelationshipUpkeep {
       return;
     }
     const change = changeAfter(relationship, decision, facts);
-    if (change) this.inBackground(id, () => this.change(id, change));
+    if (change) this.inBackground(id, () => this.change(relationship, change));
   }
 
   /** The last day of its period is over. */
@@ -63,15 +63,18 @@ export class RelationshipUpkeep {
     if (isStored || readAt.getTime() - since.getTime() < goneMs || performance.now() < this.heldBackUntil) return;
     this.inBackground(relationship.id, async () => {
       const gone = await this.known.goneBefore(readAt);
-      if (!isFaultOfServer(gone)) return this.change(relationship.id, { status: 'suspended', reason: 'deleted' });
+      if (!isFaultOfServer(gone)) return this.change(relationship, { status: 'suspended', reason: 'deleted' });
       this.heldBackUntil = performance.now() + pauseMs;
       log.error(gone, 'records of so many represented patients are gone that no relationship is suspended for it');
     });
   }
 
-  private async change(id: string, change: RelationshipChange): Promise<void> {
+  private async change(seen: Relationship, change: RelationshipChange): Promise<void> {
+    const { id } = seen;
     // The change and its notification are one.
     await this.database.transaction(async () => {
+      // It follows from the relationship as it was: an end or a suspension that came meanwhile stays.
+      if (!(await this.relationships.lockUnchanged(seen))) return;
       const changed = await this.relationships.change(id, liveStatuses, change);
       if (!changed || change.status === undefined) return;
       const detail = { status: changed.status, reason: changed.reason };

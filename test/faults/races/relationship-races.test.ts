@@ -1,0 +1,28 @@
+import { useBusyMachine } from '../../support/busy-machine.js';
+import { raceTimeout } from '../../support/http/races.js';
+import { waysOfAccess } from './ways/access.js';
+import { waysOfTheCalendar } from './ways/calendar.js';
+import { waysOfInvitations } from './ways/invitations.js';
+import { waysOfRequests } from './ways/requests.js';
+import { roundsOfWay, Scene } from './ways/scene.js';
+
+let scene: Scene;
+
+useBusyMachine();
+beforeAll(async () => {
+  scene = await Scene.start();
+});
+
+afterAll(() => scene.close());
+
+const ways = [...waysOfAccess, ...waysOfInvitations, ...waysOfRequests, ...waysOfTheCalendar];
+
+describe('At the same time on two nodes', () => {
+  it.each(ways)(
+    '$acts: $holds',
+    async ({ round }) => {
+      for (let number = 0; number < roundsOfWay; number += 1) await round(scene, number);
+    },
+    raceTimeout,
+  );
+});
