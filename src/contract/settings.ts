@@ -49,6 +49,8 @@ export class AppSettings {
   helpDesk: HelpDesk | null;
   /** Hours that a user who has lost the second factor can wait for a link; null where this is not offered. */
   lostFactorWaitHours: number | null;
+  /** True where no mail server is configured, so that mails wait for one; left out elsewhere. */
+  mailWaits?: true;
   /** True where accounts may act for patients; left out elsewhere. */
   familyPages?: true;
   version: string;

@@ -48,6 +48,7 @@ describe('GET /api/settings', () => {
       passkeysRequired: false,
       helpDesk: { phone: '+1 555 0100', email: null, page: 'https://saint-anne.example/help', hours: null },
       lostFactorWaitHours: null,
+      mailWaits: true,
       version,
       passwordSettings: {
         requiredLength: 12,

@@ -167,6 +167,20 @@ describe('The link of an invitation, where no mail server is configured,', () =>
     expect(await isVerified(later)).toBe(false);
   });
 
+  it('leaves the address unproven for administrators, until a link by mail sets a password', async () => {
+    const { id, email } = await invited();
+    const list = `/api/admin/user?searchTerm=${email}`;
+    const seen = async () => [
+      (await admin.get(`/api/admin/user/${id}`)).json<UserView & Record<string, unknown>>(),
+      (await admin.get(list)).json<{ users: UserView[] }>().users[0],
+    ];
+    for (const user of await seen()) expect(user).toMatchObject({ emailConfirmed: false });
+    await activate(id, (await copied(id)).token);
+    for (const user of await seen()) expect(user).toMatchObject({ emailConfirmed: true, emailUnproven: true });
+    await alterAccounts(portal, `UPDATE account SET email_unproven = false WHERE id = '${id}'`);
+    for (const user of await seen()) expect(user).not.toHaveProperty('emailUnproven');
+  });
+
   it('takes a passkey in place of a password, which proves no address either', async () => {
     const { id } = await invited();
     const { token } = await copied(id);

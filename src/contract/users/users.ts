@@ -79,6 +79,11 @@ export class UserView {
   fullName: string;
   email: string | null;
   emailConfirmed: boolean;
+  /**
+   * Present if the account was activated by a link that an administrator handed over, and no mail has proven the
+   * address since.
+   */
+  emailUnproven?: true;
   isExternal: boolean;
   userType: UserType;
   claims: Claim[];

@@ -18,7 +18,7 @@ export class Settings {
 
   /** `spec §3` Application settings. */
   async read(): Promise<AppSettings> {
-    const { branding, account, representation, server } = this.config;
+    const { branding, account, email, representation, server } = this.config;
     const [adminAccountIsConfigured, token] = await Promise.all([
       this.admins.hadAdmin(),
       this.admins.neededSetupToken(),
@@ -37,6 +37,7 @@ export class Settings {
       passkeysRequired: account.passkeys === 'required',
       helpDesk: helpDeskOf(account.helpDesk),
       lostFactorWaitHours: waitHoursForLostFactor(this.config),
+      ...(email.smtp === undefined && { mailWaits: true as const }),
       ...(representation && { familyPages: true as const }),
       version: productVersion,
       passwordSettings: account.password,

@@ -11,8 +11,9 @@ export async function managedUserForChange(users: Users, id: string): Promise<Us
 }
 
 export function viewOfUser(user: User): UserView {
-  const { id, fullName, email, emailConfirmed, isExternal, userType, claims, version } = user;
-  return { id, fullName, email, emailConfirmed, isExternal, userType, claims: [...claims], version };
+  const { id, fullName, email, emailConfirmed, emailUnproven, isExternal, userType, claims, version } = user;
+  const unproven = emailUnproven && { emailUnproven };
+  return { id, fullName, email, emailConfirmed, ...unproven, isExternal, userType, claims: [...claims], version };
 }
 
 export function noSuchUser(): Problem {

@@ -11,6 +11,7 @@ import { addressSpellings, hasSpelling } from './address-spellings.js';
 
 /** Credentials of an account are not read at all (security I-16). */
 const columns = `id, full_name AS "fullName", email, email_confirmed AS "emailConfirmed",
+  email_unproven AS "emailUnproven",
   is_external AS "isExternal", user_type AS "userType", version,
   EXISTS (SELECT FROM managed_object WHERE managed_object.account = account.id) AS managed`;
 const referenceForm = new RegExp(`(?:^|/)(${createdUserTypes.join('|')})/([^/]*)(?:/_history/[^/]*)?$`, 'i');
@@ -159,12 +160,13 @@ interface Row {
   [column: string]: unknown;
 }
 
-interface ViewRow extends Omit<UserView, 'managed'>, Row {
+interface ViewRow extends Omit<UserView, 'emailUnproven' | 'managed'>, Row {
+  emailUnproven: boolean;
   managed: boolean;
 }
 
-function view({ managed, ...user }: ViewRow): UserView {
-  return managed ? { ...user, managed } : user;
+function view({ emailUnproven, managed, ...user }: ViewRow): UserView {
+  return { ...user, ...(emailUnproven && { emailUnproven }), ...(managed && { managed }) };
 }
 
 function listedUser({ lastSignIn, ...row }: ViewRow & { lastSignIn?: Date | null }): ListedUser {

@@ -7,7 +7,12 @@ import { type AdminPortal, startAdminPortal } from '../../support/portal/admin-p
  * 302 clients, of which 12 are of one vendor, and 5,002 patients, of whom every second one has confirmed the address.
  */
 export async function startPortalWithLongLists(): Promise<AdminPortal> {
-  const portal = await startAdminPortal({ config: { clients: [publicApp] } });
+  const portal = await startAdminPortal({
+    config: {
+      clients: [publicApp],
+      email: { smtp: { host: '127.0.0.1', port: 9, security: 'none' }, from: 'portal@example.org' },
+    },
+  });
   await portal.query(`
     INSERT INTO client (id, client_id, client_name, client_type, enabled, version, settings, created_at, updated_at)
     SELECT gen_random_uuid(), 'app-' || to_char(i, 'FM000'), CASE WHEN i % 25 = 0 THEN 'Quill ' ELSE 'Ward ' END || to_char(i, 'FM000'),

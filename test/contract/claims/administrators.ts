@@ -176,6 +176,16 @@ export const administratorClaims: readonly Checked[] = [
     sentences: ['No mail server is configured, so the portal cannot send the invitation.'],
   },
   {
+    by: 'src/portal',
+    what: 'the configuration, which has no mail server',
+    sentences: [
+      'No mail server is configured. Next, you copy the link with which the user chooses a password, and hand it over.',
+      'No mail server is configured, so you have to tell {{name}}.',
+      'No mail server is configured: each user has “Copy link” for the invitation, which you hand over.',
+      'For a new account. No mail server is configured: you copy the link of the invitation there.',
+    ],
+  },
+  {
     by: 'src/platform',
     what: 'the mail that still waits as a job',
     sentences: ['No mail server has taken the mail yet. It is sent by itself once one does.'],
@@ -319,6 +329,7 @@ export const administratorClaims: readonly Checked[] = [
       'The patient has ended this. Nothing is seen until you decide.',
       '{{name}} and the apps of {{name}} lose access at once.',
       'Access ends at once. {{name}} keeps nothing of the patient. The patient gets a mail, if there is an account. If not, you have to tell the patient.',
+      'Access ends at once. {{name}} keeps nothing of the patient. You have to tell the patient.',
     ],
   },
   { by: 'reading', what: 'a question', sentences: ['This has no last day. Is it still right?'] },

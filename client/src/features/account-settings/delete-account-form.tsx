@@ -6,6 +6,7 @@ import type { CurrentUser } from '../../../../src/contract/session.js';
 import { hasPageOfItsOwn, isGone } from '../../api/failures/form-errors.js';
 import { useRefusal } from '../../api/failures/use-refusal.js';
 import { useDeleteAccountMutation, useDeletionFactsQuery } from '../../api/own-record/own-data.js';
+import { useSettings } from '../../api/settings.js';
 import { portalPath } from '../../shared/addresses/base-path.js';
 import { tellSessionChanged } from '../../shared/browser/session-news.js';
 import { recordSignOut } from '../../shared/browser/visit.js';
@@ -80,6 +81,7 @@ export function DeleteAccountForm({
 
 function Consequences({ user, facts: { days, provider } }: { user: CurrentUser; facts: DeletionFacts }) {
   const { t } = useTranslation();
+  const { mailWaits } = useSettings();
   return (
     <div className={styles.consequences}>
       <h3>{t(days === 0 ? 'ownData.endsNow' : 'ownData.happens')}</h3>
@@ -91,7 +93,7 @@ function Consequences({ user, facts: { days, provider } }: { user: CurrentUser; 
           <li>{t('ownData.endsProvider', { provider: isolateName(provider.displayName) })}</li>
         )}
         <li>{days === 0 ? t('ownData.endsAccount') : t('ownData.endsAccountLater', { count: days })}</li>
-        {days > 0 && <li>{t(user.email === null ? 'ownData.keepBySignIn' : 'ownData.keepByMail')}</li>}
+        {days > 0 && <li>{t(user.email === null || mailWaits ? 'ownData.keepBySignIn' : 'ownData.keepByMail')}</li>}
       </ul>
       <h3>{t('ownData.stays')}</h3>
       <ul>

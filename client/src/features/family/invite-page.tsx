@@ -12,10 +12,12 @@ import { hasPageOfItsOwn } from '../../api/failures/form-errors.js';
 import { useRefusal } from '../../api/failures/use-refusal.js';
 import { useInvitationsQuery, useInviteMutation } from '../../api/own-record/family.js';
 import { useSessionQuery } from '../../api/session.js';
+import { useSettings } from '../../api/settings.js';
 import { useOpenForm } from '../../shared/drafts/use-open-form.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { translateMessage } from '../../shared/i18n/messages.js';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
+import { Banner } from '../../shared/ui/layout/banner.js';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { CurrentPasswordField } from '../two-factor/current-password-field.js';
@@ -41,6 +43,7 @@ export function InvitePage() {
   const { t } = useTranslation();
   const { data, isError, isFetching, refetch } = useInvitationsQuery(undefined, { refetchOnMountOrArgChange: true });
   const { data: user } = useSessionQuery();
+  const { mailWaits } = useSettings();
   const [sent, setSent] = useState<InvitationWithCode | null>(null);
   if (sent) return <Sent invitation={sent} />;
   return (
@@ -50,6 +53,7 @@ export function InvitePage() {
       </Link>
       <PageTitle>{t('family.invite')}</PageTitle>
       <p className={styles.lead}>{t('family.inviteLead')}</p>
+      {mailWaits && <Banner tone="warning">{t('family.inviteWaits')}</Banner>}
       {data && user ? (
         <InviteForm choices={data} user={user} onSent={setSent} />
       ) : (

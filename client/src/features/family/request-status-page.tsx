@@ -7,6 +7,7 @@ import { Link, useNavigate, useParams } from 'react-router-dom';
 import type { OwnRequest } from '../../../../src/contract/requests.js';
 import { failureText, isGone } from '../../api/failures/form-errors.js';
 import { useAddFilesMutation, useOwnRequestQuery, useTakeBackMutation } from '../../api/own-record/requests.js';
+import { useSettings } from '../../api/settings.js';
 import { dayAndTime, longDate } from '../../shared/i18n/dates.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { useSlow } from '../../shared/loading/use-slow.js';
@@ -116,6 +117,8 @@ const marks: Partial<Record<StepState, ReactNode>> = {
 
 function Steps({ of: { status, askedAt, dueAt, decidedAt, note } }: { of: OwnRequest }) {
   const { t } = useTranslation();
+  const { mailWaits } = useSettings();
+  const answer = mailWaits ? 'family.stepAnswerHere' : 'family.stepAnswer';
   const by = t('family.stepBy', { date: longDate(dueAt).date });
   const second: { state: StepState; title: string; text: string } =
     status === 'declined' || status === 'approved'
@@ -128,7 +131,7 @@ function Steps({ of: { status, askedAt, dueAt, decidedAt, note } }: { of: OwnReq
       ? { state: 'no', title: t('family.stepSaidNo'), text: note ?? '' }
       : status === 'approved'
         ? { state: 'done', title: t('family.stepAnswered'), text: note ?? '' }
-        : { state: 'later', title: t('family.stepAnswer'), text: t('family.stepReason') };
+        : { state: 'later', title: t(answer), text: t('family.stepReason') };
   const steps = [
     { state: 'done' as StepState, title: t('family.stepSent'), text: dayAndTime(askedAt) },
     { ...second, ...(decidedAt && { text: dayAndTime(decidedAt) }) },

@@ -6,6 +6,7 @@ import { emailProblem } from '../../../../src/contract/rules/users/email.js';
 import { resetLinkMinutes } from '../../../../src/contract/rules/users/password.js';
 import { useRefusal } from '../../api/failures/use-refusal.js';
 import { useWaitingFlow } from '../../api/flow-app.js';
+import { useSettings } from '../../api/settings.js';
 import { useForgotPasswordMutation } from '../../api/users/account.js';
 import { returnUrlOf, withReturnUrl } from '../../shared/addresses/return-url.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
@@ -14,7 +15,9 @@ import { translateMessage } from '../../shared/i18n/messages.js';
 import { AppPlace } from '../../shared/ui/flow/app-place.js';
 import card from '../../shared/ui/forms/card-form.module.css';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
+import { Banner } from '../../shared/ui/layout/banner.js';
 import { PageTitle, useFocusOnTitle } from '../../shared/ui/layout/page-title.js';
+import { HelpDeskContact } from '../two-factor/help-desk-contact.js';
 
 interface Fields {
   email: string;
@@ -23,6 +26,7 @@ interface Fields {
 /** Asks for a link to choose a new password; the answer is the same whether or not there is such an account. */
 export function ForgotPasswordPage() {
   const { t } = useTranslation();
+  const { mailWaits } = useSettings();
   const navigate = useNavigate();
   const [query] = useSearchParams();
   const [form] = Form.useForm<Fields>();
@@ -50,12 +54,17 @@ export function ForgotPasswordPage() {
       {isSuccess ? (
         <div role="status" className={card.lead}>
           <strong>{t('forgotPassword.sent')}</strong>
-          <p>{t('forgotPassword.sentHelp', { duration: amount(resetLinkMinutes, 'minute') })}</p>
+          {mailWaits ? (
+            <MailWaits />
+          ) : (
+            <p>{t('forgotPassword.sentHelp', { duration: amount(resetLinkMinutes, 'minute') })}</p>
+          )}
           {app && <p>{t('forgotPassword.sentOnTheWay', { client: isolateName(app.clientName) })}</p>}
         </div>
       ) : (
         <>
           <p className={card.lead}>{t('forgotPassword.lead')}</p>
+          {mailWaits && <MailWaits />}
           <Form<Fields>
             form={form}
             layout="vertical"
@@ -91,6 +100,17 @@ export function ForgotPasswordPage() {
       >
         {t('common.goBack')}
       </Button>
+    </>
+  );
+}
+
+/** Without a mail server the link waits for one, so another way is named. */
+function MailWaits() {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Banner tone="warning">{t('forgotPassword.mailWaits')}</Banner>
+      <HelpDeskContact />
     </>
   );
 }

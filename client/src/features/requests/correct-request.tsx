@@ -5,6 +5,7 @@ import type { RequestReview } from '../../../../src/contract/requests.js';
 import { fieldRequired } from '../../../../src/contract/rules/text.js';
 import { useRefusal } from '../../api/failures/use-refusal.js';
 import { useCorrectRequestMutation } from '../../api/requests.js';
+import { useSettings } from '../../api/settings.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { translateMessage } from '../../shared/i18n/messages.js';
 import { notify } from '../../shared/notices.js';
@@ -15,6 +16,7 @@ import styles from './requests.module.css';
 /** Asks before an approval is corrected, with the reason. */
 export function CorrectRequest({ request: { id, version, askerName } }: { request: RequestReview }) {
   const { t } = useTranslation();
+  const { mailWaits } = useSettings();
   const [form] = Form.useForm<{ note: string }>();
   const refusal = useRefusal(form);
   const [open, setOpen] = useState(false);
@@ -32,7 +34,7 @@ export function CorrectRequest({ request: { id, version, askerName } }: { reques
         {t('requests.error')}
       </Button>
       <Dialog open={open} title={t('requests.errorTitle')} width={480} onClose={() => setOpen(false)}>
-        <p>{t('requests.errorText', { name: isolateName(askerName) })}</p>
+        <p>{t(mailWaits ? 'requests.errorTextMailWaits' : 'requests.errorText', { name: isolateName(askerName) })}</p>
         <Form form={form} layout="vertical" requiredMark={false} onFinish={submit} noValidate>
           <Form.Item
             name="note"

@@ -7,6 +7,7 @@ import { isRefusedFor } from '../../api/failures/form-errors.js';
 import { useRefusal } from '../../api/failures/use-refusal.js';
 import { useDecideRequestMutation } from '../../api/requests.js';
 import { useSessionQuery } from '../../api/session.js';
+import { useSettings } from '../../api/settings.js';
 import { useOpenForm } from '../../shared/drafts/use-open-form.js';
 import { longDate } from '../../shared/i18n/dates.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
@@ -213,7 +214,9 @@ function DeclineDialog({
   onDecline: () => void;
 }) {
   const { t } = useTranslation();
+  const { mailWaits } = useSettings();
   const isQuestion = isOfPortal(request);
+  const declineText = mailWaits ? 'requests.declineTextMailWaits' : 'requests.declineText';
   return (
     <Dialog
       open={open}
@@ -229,7 +232,7 @@ function DeclineDialog({
         </>
       }
     >
-      <p>{t(isQuestion ? 'requests.endsText' : 'requests.declineText', { name: isolateName(request.askerName) })}</p>
+      <p>{t(isQuestion ? 'requests.endsText' : declineText, { name: isolateName(request.askerName) })}</p>
     </Dialog>
   );
 }

@@ -5,6 +5,7 @@ import type { UserView } from '../../../../src/contract/users/users.js';
 import { isGone } from '../../api/failures/form-errors.js';
 import { useRefusal } from '../../api/failures/use-refusal.js';
 import { useSessionQuery } from '../../api/session.js';
+import { useSettings } from '../../api/settings.js';
 import { useResetSecondFactorMutation, useStepUpQuery } from '../../api/users/helpdesk.js';
 import { portalPath } from '../../shared/addresses/base-path.js';
 import { externalSignIn } from '../../shared/addresses/external-sign-in.js';
@@ -33,7 +34,10 @@ export interface ResetFactorProps {
 /** Says what the reset of a user's second factor does, and takes the administrator's own proof. */
 export function ResetFactorDialog({ open, onClose, afterClose, hasNoPassword, ...props }: ResetFactorProps) {
   const { t } = useTranslation();
+  const { mailWaits } = useSettings();
   const name = isolateName(props.user.fullName);
+  const news =
+    props.user.email === null ? 'helpdesk.resetUntold' : mailWaits ? 'helpdesk.resetMailWaits' : 'helpdesk.resetMail';
   return (
     <Dialog
       open={open}
@@ -45,7 +49,7 @@ export function ResetFactorDialog({ open, onClose, afterClose, hasNoPassword, ..
       <ul className={styles.consequences}>
         <li>{t(hasNoPassword ? 'helpdesk.resetNoPassword' : 'helpdesk.resetPassword', { name })}</li>
         <li>{t('helpdesk.resetSessions', { name })}</li>
-        <li>{t(props.user.email === null ? 'helpdesk.resetUntold' : 'helpdesk.resetMail', { name })}</li>
+        <li>{t(news, { name })}</li>
       </ul>
       <Proof {...props} />
     </Dialog>

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import type { UserActivity } from '../../../../src/contract/users/users.js';
 import { failureText, isGone } from '../../api/failures/form-errors.js';
+import { useSettings } from '../../api/settings.js';
 import { useTakeBackAccessMutation } from '../../api/users/users.js';
 import { longDate } from '../../shared/i18n/dates.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
@@ -25,6 +26,7 @@ export function UserApp({
   onChange: () => void;
 }) {
   const { t } = useTranslation();
+  const { mailWaits } = useSettings();
   const [asking, setAsking] = useState(false);
   const [takeBack, { isLoading, error, reset }] = useTakeBackAccessMutation();
   const client = isolateName(clientName);
@@ -71,7 +73,7 @@ export function UserApp({
           </>
         }
       >
-        <p>{t('users.takeBackText', { name: isolateName(user.fullName) })}</p>
+        <p>{t(mailWaits ? 'users.takeBackTextByHand' : 'users.takeBackText', { name: isolateName(user.fullName) })}</p>
         <ErrorList errors={isLoading || isGone(error) ? [] : failureText(error)} />
       </Dialog>
     </div>

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { UserFilter } from '../../../../src/contract/clients/bulk.js';
 import type { UserView } from '../../../../src/contract/users/users.js';
 import { formErrors, hasPageOfItsOwn } from '../../api/failures/form-errors.js';
+import { useSettings } from '../../api/settings.js';
 import { useInviteUsersMutation } from '../../api/users/users.js';
 import { randomId } from '../../shared/browser/random-id.js';
 import { numeral } from '../../shared/i18n/language.js';
@@ -22,6 +23,7 @@ export function UserBulkBar({ place, filter }: { place: BulkPlace<UserView>; fil
   const { run, exportRows, bar } = useBulk(place);
   const { selection } = place;
   const choice = chosen(place, filter);
+  const { mailWaits } = useSettings();
   const canInvite = selection.all || selection.rows.some((user) => !user.isExternal && !user.emailConfirmed);
 
   const inviteAll = () => {
@@ -46,13 +48,18 @@ export function UserBulkBar({ place, filter }: { place: BulkPlace<UserView>; fil
               icon: <DownloadOutlined aria-hidden />,
               act: () => void exportRows('/api/admin/user/export', choice, 'users.csv'),
             },
-            {
-              key: 'invite',
-              label: t('bulk.resend'),
-              icon: <MailOutlined aria-hidden />,
-              disabled: !canInvite,
-              act: () => setAsking(true),
-            },
+            // Without a mail server it would only end the links that were handed over.
+            ...(mailWaits
+              ? []
+              : [
+                  {
+                    key: 'invite',
+                    label: t('bulk.resend'),
+                    icon: <MailOutlined aria-hidden />,
+                    disabled: !canInvite,
+                    act: () => setAsking(true),
+                  },
+                ]),
           ]}
         />
       )}

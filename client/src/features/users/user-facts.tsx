@@ -25,8 +25,10 @@ export function UserTypeText({ userType }: Pick<UserView, 'userType'>) {
   return <Exception>{t('roles.Incomplete')}</Exception>;
 }
 
-export function Confirmation({ emailConfirmed }: Pick<UserView, 'emailConfirmed'>) {
+/** An account that was activated by a link which was handed over is active, and its address is not proven. */
+export function Confirmation({ emailConfirmed, emailUnproven }: Pick<UserView, 'emailConfirmed' | 'emailUnproven'>) {
   const { t } = useTranslation();
+  if (emailUnproven) return <Status on={false}>{t('users.handedOver')}</Status>;
   return <Status on={emailConfirmed}>{t(emailConfirmed ? 'users.confirmed' : 'users.notConfirmed')}</Status>;
 }
 
@@ -53,7 +55,8 @@ export function UserFacts({ user, ...acts }: HelpActions & { user: UserView }) {
           </Fact>
           <Fact label={t('users.signIn')}>{t(user.isExternal ? 'users.external' : 'users.local')}</Fact>
           <Fact label={t('users.email')}>
-            <Confirmation emailConfirmed={user.emailConfirmed} />
+            <Confirmation {...user} />
+            {user.emailUnproven && <p className={styles.none}>{t('users.handedOverWhy')}</p>}
           </Fact>
           {signIn ? (
             <SecondFactor

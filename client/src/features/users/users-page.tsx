@@ -4,6 +4,7 @@ import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { UserFilter } from '../../../../src/contract/clients/bulk.js';
 import type { UserListQuery } from '../../../../src/contract/users/users.js';
+import { useSettings } from '../../api/settings.js';
 import { useUsersQuery } from '../../api/users/users.js';
 import { useOpened } from '../../shared/addresses/use-opened.js';
 import { ListPage } from '../../shared/list/list-page.js';
@@ -28,9 +29,12 @@ export function UsersPage() {
   const list = useListState(userList);
   // `true`, or the id of an import that has begun.
   const { opened, show, close } = useOpened('import');
+  const { mailWaits } = useSettings();
+  const sheet = useOpened('user', 'add');
   const importing = opened('import');
   const dialog = useDelayedClose(importing);
   const { columns, withLastSignIn, menu } = useUserColumns(list.state.sortColumn);
+  const emptyText = mailWaits ? 'users.emptyTextByHand' : 'users.emptyText';
   const answer = useUsersQuery({ ...queryOf(list.state), withLastSignIn }, { refetchOnMountOrArgChange: true });
   return (
     <>
@@ -56,10 +60,10 @@ export function UsersPage() {
         columns={columns}
         tools={menu}
         bulk={(place) => <UserBulkBar place={place} filter={filterOf(list.state)} />}
-        empty={{ icon: <TeamOutlined aria-hidden />, title: t('users.emptyTitle'), text: t('users.emptyText') }}
+        empty={{ icon: <TeamOutlined aria-hidden />, title: t('users.emptyTitle'), text: t(emptyText) }}
         noneFound={{ title: t('users.noneFoundTitle'), text: t('users.noneFoundText'), clear: t('users.clear') }}
         opened={{ as: 'user', sheet: (place) => <UserSheet key={place.id} place={place} />, gone: t('gone.user') }}
-        dialog={(place) => <AddUserDialog {...place} />}
+        dialog={(place) => <AddUserDialog {...place} onUninvited={(id) => sheet.show('user', id)} />}
       />
       {dialog.lingering && (
         <ImportDialog

@@ -47,17 +47,12 @@ describe('The import of users', () => {
     await page.keyboard.insertText([header, line('Ada'), line('Bert'), 'Carl,nowhere,Patient,Patient/1'].join('\n'));
     await tabTo(page, 'button', /^Check/);
     await page.keyboard.press('Enter');
-    await expectText(
-      dialog,
-      '2 users will be created and invited by mail.',
-      '1 line is wrong. It is left out.',
-      'Line 4',
-    );
+    await expectText(dialog, '2 users will be created.', '1 line is wrong. It is left out.', 'Line 4');
     await expectText(dialog, 'email: The Email field is not a valid e-mail address');
     expect(await portal.query("SELECT FROM account WHERE email LIKE '%@file.example'")).toEqual([]);
     await tabTo(page, 'button', /^Import 2 users/);
     await page.keyboard.press('Enter');
-    await dialog.getByText('The import is finished. 2 users were created and will be invited by mail.').waitFor();
+    await dialog.getByText('The import is finished. 2 users were created.').waitFor();
     const download = page.waitForEvent('download');
     await dialog.getByRole('button', { name: 'Download the wrong lines' }).click();
     const saved = await readFile(await (await download).path(), 'utf8');
@@ -68,10 +63,7 @@ describe('The import of users', () => {
     ]);
     // A reload shows how the same import ended, and begins nothing.
     await page.reload();
-    await expectText(
-      await expectDialog(page, 'Import users'),
-      'The import is finished. 2 users were created and will be invited by mail.',
-    );
+    await expectText(await expectDialog(page, 'Import users'), 'The import is finished. 2 users were created.');
     await page.keyboard.press('Escape');
     await expectText(page, 'ada@file.example', 'bert@file.example');
     expect(await portal.query("SELECT FROM account WHERE email LIKE '%@file.example'")).toHaveLength(2);
@@ -90,9 +82,7 @@ describe('The import of users', () => {
       await dialog.getByText(/^\d+ of 400 done\./).waitFor();
       await tabTo(page, 'button', /^Stop$/);
       await page.keyboard.press('Enter');
-      const stopped = dialog.getByText(
-        /^The import was stopped\. \d+ users were created and will be invited by mail\.$/,
-      );
+      const stopped = dialog.getByText(/^The import was stopped\. \d+ users were created\.$/);
       await stopped.waitFor();
       const created = Number(/\d+/.exec((await stopped.textContent()) ?? '')?.[0]);
       expect(created).toBeLessThan(400);
@@ -151,7 +141,7 @@ describe('The import of users', () => {
       await dialog.getByText(/^The file is not UTF-8/).waitFor();
       expect(await dialog.getByLabel('Or paste its lines').inputValue()).toContain('Zoë,');
       await dialog.getByRole('button', { name: 'Check' }).click();
-      await expectText(dialog, '1 user will be created and invited by mail.');
+      await expectText(dialog, '1 user will be created.');
       // Back loses nothing.
       await dialog.getByRole('button', { name: 'Back' }).click();
       expect(await dialog.getByLabel('Or paste its lines').inputValue()).toContain('Zoë,');

@@ -111,6 +111,7 @@ const requests = {
   answered: 'Answer',
   declineTitle: 'Decline this request?',
   declineText: '{{name}} gets a mail, and reads the reason here.',
+  declineTextMailWaits: '{{name}} reads the reason in Family and carers.',
   endsTitle: 'End this?',
   endsText: '{{name}} and the apps of {{name}} lose access at once.',
   first: '{{name}} has approved: {{level}}, {{basis}}. Another administrator has to approve the same.',
@@ -125,6 +126,7 @@ const requests = {
   errorTitle: 'Was this approved in error?',
   errorText:
     'Access ends at once. {{name}} keeps nothing of the patient. The patient gets a mail, if there is an account. If not, you have to tell the patient.',
+  errorTextMailWaits: 'Access ends at once. {{name}} keeps nothing of the patient. You have to tell the patient.',
   errorSend: 'End it, and tell the patient',
   seenTitle: 'What was looked at',
   seenNone: 'No access to the record is recorded.',

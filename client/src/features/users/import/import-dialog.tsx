@@ -8,6 +8,7 @@ import { csvHead } from '../../../../../src/contract/rules/csv.js';
 import { importColumns, mostImported } from '../../../../../src/contract/rules/users/user-import.js';
 import type { ImportCheck } from '../../../../../src/contract/users/user-import.js';
 import { formErrors, hasPageOfItsOwn } from '../../../api/failures/form-errors.js';
+import { useSettings } from '../../../api/settings.js';
 import { useBeginImportMutation, useCheckImportMutation } from '../../../api/users/user-import.js';
 import { randomId } from '../../../shared/browser/random-id.js';
 import { numeral, plainList } from '../../../shared/i18n/language.js';
@@ -159,7 +160,9 @@ function Chosen({
 /** The changes that the import would make. */
 function Checked({ check, isWindows }: { check: ImportCheck; isWindows: boolean }) {
   const { t } = useTranslation();
+  const { mailWaits } = useSettings();
   const { fresh, known, ignored } = check;
+  const freshText = mailWaits ? 'userImport.freshByHand' : 'userImport.fresh';
   const numbers = (count: number) => ({ count, number: numeral(count) });
   const heading = useRef<HTMLDivElement>(null);
   // The field that had the focus has gone.
@@ -167,7 +170,8 @@ function Checked({ check, isWindows }: { check: ImportCheck; isWindows: boolean 
   return (
     <>
       <div ref={heading} className={styles.outcome} role="status" tabIndex={-1}>
-        <p>{fresh === 0 ? t('userImport.noneFresh') : t('userImport.fresh', numbers(fresh))}</p>
+        <p>{fresh === 0 ? t('userImport.noneFresh') : t(freshText, numbers(fresh))}</p>
+        {fresh > 0 && mailWaits && <p>{t('userImport.byHand')}</p>}
         {known.length > 0 && <p>{t('userImport.known', numbers(known.length))}</p>}
         {check.wrong.length > 0 && <p>{t('userImport.wrong', numbers(check.wrong.length))}</p>}
         {ignored.length > 0 && <p>{t('userImport.ignored', { columns: plainList(ignored) })}</p>}

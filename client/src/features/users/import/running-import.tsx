@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ImportProgress } from '../../../../../src/contract/users/user-import.js';
 import { formErrors, hasPageOfItsOwn } from '../../../api/failures/form-errors.js';
+import { useSettings } from '../../../api/settings.js';
 import {
   useImportProgressQuery,
   useStopImportMutation,
@@ -98,6 +99,7 @@ function barOf({ done, total, stopped, isUndone, removable, removed, stayed }: I
 
 function State({ progress }: { progress: ImportProgress }) {
   const { t } = useTranslation();
+  const { mailWaits } = useSettings();
   const { done, total, created, known, refused, stopped, isUndone, removable, removed, stayed } = progress;
   if (isUndone) {
     const decided = removed + stayed;
@@ -113,12 +115,14 @@ function State({ progress }: { progress: ImportProgress }) {
       </>
     );
   }
+  const createdText = mailWaits ? 'userImport.createdByHand' : 'userImport.created';
   if (done < total) return <p>{t('userImport.running', { done: numeral(done), total: numeral(total) })}</p>;
   return (
     <>
       <p>
-        {t(stopped > 0 ? 'userImport.stopped' : 'userImport.finished')} {t('userImport.created', numbers(created))}
+        {t(stopped > 0 ? 'userImport.stopped' : 'userImport.finished')} {t(createdText, numbers(created))}
       </p>
+      {created > 0 && mailWaits && <p>{t('userImport.byHand')}</p>}
       {stopped > 0 && <p>{t('userImport.left', numbers(stopped))}</p>}
       {known > 0 && <p>{t('userImport.knownMeanwhile', numbers(known))}</p>}
       {refused > 0 && <p>{t('userImport.refused', numbers(refused))}</p>}

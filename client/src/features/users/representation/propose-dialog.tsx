@@ -5,6 +5,7 @@ import { fieldRequired } from '../../../../../src/contract/rules/text.js';
 import type { UserView } from '../../../../../src/contract/users/users.js';
 import { hasPageOfItsOwn } from '../../../api/failures/form-errors.js';
 import { useRefusal } from '../../../api/failures/use-refusal.js';
+import { useSettings } from '../../../api/settings.js';
 import { useProposeRelationshipMutation } from '../../../api/users/representation.js';
 import { isolateName } from '../../../shared/i18n/isolate-name.js';
 import { translateMessage } from '../../../shared/i18n/messages.js';
@@ -42,6 +43,7 @@ const names = ['patient', 'tenant', 'email', 'fullName', 'basis', 'relation', 'l
 /** A relationship that an administrator proposes. */
 export function ProposeDialog({ open, user, side, records, rules, onClose, onDone }: ProposeProps) {
   const { t } = useTranslation();
+  const { mailWaits } = useSettings();
   const [form] = Form.useForm<Fields>();
   const refusal = useRefusal(form);
   const [propose, { isLoading }] = useProposeRelationshipMutation();
@@ -80,6 +82,7 @@ export function ProposeDialog({ open, user, side, records, rules, onClose, onDon
       ))}
     </select>
   );
+  const nameHelp = mailWaits ? 'representation.fullNameHelpByHand' : 'representation.fullNameHelp';
   return (
     <Dialog
       open={open}
@@ -117,7 +120,7 @@ export function ProposeDialog({ open, user, side, records, rules, onClose, onDon
             <Form.Item name="email" label={t('representation.email')} rules={required}>
               <Input type="email" autoComplete="off" autoCapitalize="none" spellCheck={false} maxLength={254} />
             </Form.Item>
-            <Form.Item name="fullName" label={t('representation.fullName')} extra={t('representation.fullNameHelp')}>
+            <Form.Item name="fullName" label={t('representation.fullName')} extra={t(nameHelp)}>
               <Input autoComplete="off" maxLength={200} />
             </Form.Item>
           </>

@@ -20,5 +20,7 @@ export function ProductMark({ size }: { size: number }) {
 export function Logo({ settings, size }: { settings: AppSettings; size: number }) {
   const { organizationLogo, organizationLogoMimeType } = settings;
   if (!organizationLogo || !organizationLogoMimeType) return <ProductMark size={size} />;
-  return <img src={`data:${organizationLogoMimeType};base64,${organizationLogo}`} alt="" height={size} />;
+  // A wide one leaves room for the name.
+  const fit = { maxWidth: 4 * size, objectFit: 'contain' } as const;
+  return <img src={`data:${organizationLogoMimeType};base64,${organizationLogo}`} alt="" height={size} style={fit} />;
 }

@@ -105,6 +105,7 @@ const representation = {
   email: 'Email of the representative',
   fullName: 'Name of the representative',
   fullNameHelp: 'For a new account, which then gets an invitation by mail.',
+  fullNameHelpByHand: 'For a new account. No mail server is configured: you copy the link of the invitation there.',
   basis: 'Basis',
   relation: 'Relation',
   relationText: '{{representative}} of the {{patient}}',
