@@ -103,11 +103,25 @@ describe('an announcement of an EHR', () => {
         intent: 'reconcile-medications',
         smartStyleUrl: 'https://ehr.example/style.json',
       },
+      unread: [{ name: 'unknown', known: expect.arrayContaining(['patient', 'smart_style_url']) }],
     });
   });
 
+  it('names what it has and is not read, and nothing that has no value', () => {
+    const items = [
+      { reference: 'Task/1', Role: 'a', roles: 'b' },
+      { reference: 'Task/2', Role: 'c', display: '' },
+    ];
+    const { unread } = read({ patient: '1', patient_id: '2', empty: '', fhirContext: JSON.stringify(items) });
+    expect(unread.map(({ within, name, known }) => [within, name, known.length])).toEqual([
+      [undefined, 'patient_id', 9],
+      ['fhirContext', 'Role', 5],
+      ['fhirContext', 'roles', 5],
+    ]);
+  });
+
   it('has no members for parameters that are left out or have no value', () => {
-    const nothing = { clientId: undefined, user: undefined, tenant: undefined, context: {} };
+    const nothing = { clientId: undefined, user: undefined, tenant: undefined, context: {}, unread: [] };
     expect(read({})).toEqual(nothing);
     expect(read({ patient: '', intent: '', client_id: '', fhirContext: '[]' })).toEqual(nothing);
     expect(Object.keys(contextOf({}))).toEqual([]);

@@ -48,6 +48,15 @@ export const launchCauses = {
     developer: 'You sent launch and did not request the scope launch: you get no context of the EHR.',
     change: { text: 'Have the app request the scope launch.' },
   },
+  'launch-parameters-unread': {
+    stage: 'request',
+    severity: 'notice',
+    title: 'A part of the announcement of the EHR was not read',
+    text: 'The EHR sent what has no meaning here: {{names}}.',
+    decidedBy: 'The announcement has unknown parameters',
+    developer: 'The announcement of your launch has what has no meaning here: {{names}}.',
+    change: { text: 'Have the EHR use the names of the parameters: {{names}}.' },
+  },
   'launch-scope-alone': {
     stage: 'request',
     severity: 'notice',

@@ -3,6 +3,7 @@ import { message } from '../../contract/messages/message.js';
 import { FhirServerFailure } from '../../fhir-server/application/fhir-server.js';
 import { EhrLaunches } from '../../oidc/domain/ehr-launches.js';
 import type { EhrContext } from '../../oidc/domain/launch.js';
+import { parameterLike, plainName } from '../../oidc/domain/parameter-names.js';
 import { decidingEntry, identifyLaunch, launchIdOfDay, note } from '../../platform/activity/launch-notes.js';
 import { StrayRecords } from '../../platform/activity/stray-records.js';
 import { Audit } from '../../platform/audit/audit.js';
@@ -14,7 +15,7 @@ import { Problem } from '../../platform/errors.js';
 import { type Limit, Limits } from '../../platform/limits/limits.js';
 import { log } from '../../platform/logging/log.js';
 import { callerKey } from '../../platform/request/caller-key.js';
-import { type Announcement, InvalidAnnouncement, readAnnouncement } from '../domain/announcement.js';
+import { type Announcement, InvalidAnnouncement, readAnnouncement, type Unread } from '../domain/announcement.js';
 import { readAnnouncementBody } from '../domain/announcement-body.js';
 import { type RecordsFault, recordsFault } from './announced-records.js';
 import { Candidates } from './candidates.js';
@@ -36,6 +37,21 @@ function noteRecords(fault: RecordsFault): void {
   if (fault.code === 'ehr-patient-unknown') note(fault.code, fault.detail);
   else if (fault.code === 'ehr-encounter-unknown') note(fault.code, fault.detail);
   else note(fault.code, fault.detail);
+}
+
+/** Names of unread parameters that a record has. */
+const mostNames = 6;
+
+/** `patient_id (perhaps patient), fhirContext.roles (perhaps role)`. */
+function unreadText(unread: readonly Unread[]): string {
+  const texts = unread.map(({ within, name, known }) => {
+    if (!plainName.test(name)) return 'a name that is not plain';
+    const meant = parameterLike(name, known);
+    return `${within === undefined ? '' : `${within}.`}${name}${meant === undefined ? '' : ` (perhaps ${meant})`}`;
+  });
+  const different = [...new Set(texts)];
+  const more = different.length - mostNames;
+  return [...different.slice(0, mostNames), ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
 
 /** Wrong secrets from one address; a right one costs nothing, and does not help while none is left. */
@@ -76,7 +92,10 @@ export class EhrAnnouncements implements OnModuleInit {
     });
     const caller = this.callerOf(authorization);
     await this.limits.giveBack(wrongSecrets, callerKey());
-    const { clientId, user, tenant, context } = this.read(body);
+    const { clientId, user, tenant, context, unread } = this.read(body);
+    const names = unread.length > 0 ? unreadText(unread) : undefined;
+    // A refused announcement has a record of its own.
+    if (names !== undefined) note('launch-parameters-unread', { names });
     await this.assertAllowed(context, user, tenant);
     const fault = await recordsFault(context, this.candidates.forTenant(tenant));
     if (fault) {
@@ -87,7 +106,7 @@ export class EhrAnnouncements implements OnModuleInit {
       const { patient, encounter } = context;
       const detail = { caller, user, tenant, patient, encounter };
       await this.audit.record({ type: 'launch.announced', outcome: 'success', clientId, detail });
-      return this.launches.register({ context, clientId, user, tenant });
+      return this.launches.register({ context, clientId, user, tenant, unread: names });
     });
   }
 

@@ -26,15 +26,31 @@ export interface Announcement {
     intent?: string;
     smartStyleUrl?: string;
   };
+  /** What the announcement has and is not read. */
+  unread: Unread[];
 }
+
+/** A parameter, or a member of a `fhirContext` item, that is not read; `known` are the names that would be. */
+export interface Unread {
+  /** `fhirContext` for a member of its items. */
+  within?: 'fhirContext';
+  name: string;
+  known: readonly string[];
+}
+
+const parameters = [
+  ...['client_id', 'user', 'tenant', 'patient', 'encounter'],
+  ...['fhirContext', 'need_patient_banner', 'intent', 'smart_style_url'],
+];
+const itemMembers = ['reference', 'canonical', 'identifier', 'type', 'role'];
 
 const resourceId = /^(?!\.{1,2}$)[A-Za-z0-9.-]{1,64}$/;
 const relativeReference = /^([A-Z][A-Za-z]{0,63})\/(?!\.{1,2}$)[A-Za-z0-9.-]{1,64}$/;
 const plainText = /^[\x20-\x7e]{1,200}$/;
 
 /**
- * Reads the form of `POST /connect/launchContext`; unknown parameters are ignored (RFC 6749 §3.2). `basesOf` returns
- * the addresses of the FHIR base of a tenant, below which records are.
+ * Reads the form of `POST /connect/launchContext`; unknown parameters are not read (RFC 6749 §3.2), and named. `basesOf`
+ * returns the addresses of the FHIR base of a tenant, below which records are.
  */
 export function readAnnouncement(
   form: Record<string, unknown>,
@@ -57,7 +73,24 @@ export function readAnnouncement(
     user: withoutBase(text('user', given('user')), bases),
     tenant,
     context: Object.fromEntries(Object.entries(context).filter(([, value]) => value !== undefined)),
+    unread: [
+      ...unreadNames(form, parameters),
+      ...(context.fhirContext === undefined ? [] : unreadMembers(String(form.fhirContext))),
+    ],
   };
+}
+
+function unreadNames(of: object, known: readonly string[]): Unread[] {
+  return Object.entries(of)
+    .filter(([name, value]) => !known.includes(name) && value !== undefined && value !== '')
+    .map(([name]) => ({ name, known }));
+}
+
+/** Of a `fhirContext` that has been read. */
+function unreadMembers(text: string): Unread[] {
+  const unread = (JSON.parse(text) as object[]).flatMap((item) => unreadNames(item, itemMembers));
+  const byName = new Map(unread.map((one) => [one.name, one]));
+  return [...byName.values()].map((one) => ({ within: 'fhirContext', ...one }));
 }
 
 /** A parameter of the announcement is not valid; the message names it, and no value. */

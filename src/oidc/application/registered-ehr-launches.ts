@@ -45,10 +45,10 @@ export class RegisteredEhrLaunches extends EhrLaunches {
     this.admits = admits;
   }
 
-  async register({ context, clientId, user, tenant, trialId }: EhrLaunch): Promise<string> {
+  async register({ context, clientId, user, tenant, trialId, unread }: EhrLaunch): Promise<string> {
     const id = randomId();
     // Not named `clientId` and `accountId`: revoking a client's grants must not end a launch that has no grant yet.
-    const payload = { context, forClient: clientId, forUser: user, tenant, trialId };
+    const payload = { context, forClient: clientId, forUser: user, tenant, trialId, unread };
     await this.records.upsert(model, id, payload, lifetimeSeconds);
     return id;
   }
@@ -56,15 +56,16 @@ export class RegisteredEhrLaunches extends EhrLaunches {
   async findForClient(id: string, clientId: string, base: LaunchBase): Promise<EhrLaunch | undefined> {
     const found = await this.records.findById(model, id);
     if (!found || found.payload.consumed !== undefined) return undefined;
-    const { context, forClient, forUser, tenant, trialId } = found.payload as {
+    const { context, forClient, forUser, tenant, trialId, unread } = found.payload as {
       context: EhrContext;
       forClient?: string;
       forUser?: string;
       tenant?: string;
       trialId?: string;
+      unread?: string;
     };
     if ((forClient !== undefined && forClient !== clientId) || tenant !== base.tenant?.id) return undefined;
-    return { context, clientId: forClient, user: forUser, tenant, trialId };
+    return { context, clientId: forClient, user: forUser, tenant, trialId, unread };
   }
 
   async fault(id: string, clientId: string, base: LaunchBase): Promise<LaunchFault | undefined> {

@@ -12,6 +12,8 @@ export interface EhrLaunch {
   tenant?: string;
   /** Id of the trial that it belongs to. */
   trialId?: string;
+  /** Names in the announcement that were not read, in one text. */
+  unread?: string;
 }
 
 /** The user of an authorization, as far as a launch context depends on it. */

@@ -1,4 +1,4 @@
-import { plainName, similarName } from '../../../src/oidc/domain/parameter-names.js';
+import { parameterLike, plainName, similarName } from '../../../src/oidc/domain/parameter-names.js';
 
 describe('The name that was probably to be a parameter', () => {
   it.each<[parameter: string, names: string[], found: string | undefined]>([
@@ -31,5 +31,23 @@ describe('The name that was probably to be a parameter', () => {
     ['', false],
   ])('is kept only if it cannot be a value: %s %s', (name, isPlain) => {
     expect(plainName.test(name)).toBe(isPlain);
+  });
+});
+
+describe('The parameter that a name was probably to be', () => {
+  const parameters = ['client_id', 'user', 'patient', 'need_patient_banner', 'fhirContext'];
+  it.each<[name: string, parameter: string | undefined]>([
+    ['patientId', 'patient'],
+    ['Patient', 'patient'],
+    ['subject', 'patient'],
+    ['practitioner', 'user'],
+    ['fhirUser', 'user'],
+    ['clientId', 'client_id'],
+    ['appId', 'client_id'],
+    ['fhir_context', 'fhirContext'],
+    ['needPatientBanner', 'need_patient_banner'],
+    ['ward', undefined],
+  ])('%s is %s', (name, parameter) => {
+    expect(parameterLike(name, parameters)).toBe(parameter);
   });
 });

@@ -81,10 +81,12 @@ export class AuthorizationAdaptation implements EngineAdaptation {
     }
     const clientId = client?.clientId ?? '';
     const base = this.bases.forRequest(ctx);
-    if (!(await this.launches.findForClient(value, clientId, base))) {
+    const found = await this.launches.findForClient(value, clientId, base);
+    if (!found) {
       await noteLaunchFault(this.launches, { launch: value, clientId, base });
       throw unknownLaunch();
     }
     if (!isRequested) note('launch-without-scope');
+    if (found.unread !== undefined) note('launch-parameters-unread', { names: found.unread });
   }
 }
