@@ -5,6 +5,7 @@
 import type { CauseCode } from '../../src/contract/activity/catalogue.js';
 import type { LaunchView } from '../../src/contract/activity.js';
 import type { RelationshipView } from '../../src/contract/representation.js';
+import { shippedLevels } from '../../src/platform/config/representation-defaults.js';
 import { SmartApp, type Tokens } from '../support/apps/smart-app.js';
 import { publicApp } from '../support/clients/clients.js';
 import { Agent, type Answer } from '../support/http/agent.js';
@@ -23,8 +24,13 @@ const apps = (['Jwt', 'Reference'] as const).map((accessTokenType) => ({
 let portal: FamilyPortal;
 let admin: Agent;
 
+const some = { label: 'Some', kinds: ['Observation', 'Condition', 'Patient'], change: ['Observation', 'Patient'] };
+const everything = { label: 'Everything', kinds: 'full', change: 'full' };
+
 beforeAll(async () => {
-  portal = await startFamilyPortal({ config: { clients: apps } });
+  portal = await startFamilyPortal({
+    config: { clients: apps, representation: { levels: { ...shippedLevels, everything, some } } },
+  });
   admin = await portal.as(family.admin);
 });
 afterAll(() => portal.close());
@@ -141,6 +147,40 @@ describe.each(apps)('The app $clientId', (client) => {
     const { change } = (await entryOf(changed, 'gateway-scope-missing')).entry ?? {};
     expect(change).toMatchObject({ text: expect.stringContaining('level'), configuration: 'representation.levels' });
     expect(change?.text).not.toContain('which the client may have');
+  });
+});
+
+describe('An app whose user acts at a narrower level than when its token was issued', () => {
+  const patient = 'narrowed';
+  let token: string;
+
+  beforeAll(async () => {
+    const id = await acts(
+      patient,
+      { basis: 'power-of-attorney', relation: 'attorney', level: 'everything' },
+      '1948-01-01',
+    );
+    const [client] = apps;
+    token = (await tokensFor(patient, client as (typeof apps)[0])).tokens.access_token;
+    portal.has(patient, { birthDate: '1948-01-01', contact: [{ name: { text: 'planted-value' } }] });
+    await portal.query("UPDATE representation_relationship SET level = 'some' WHERE id = $1", [id]);
+    await portal.query("SELECT pg_notify('gatehouse_relationships', '')");
+    await eventually(async () => expect((await send('/fhir/Immunization/1', token)).status).toBe(403));
+  });
+
+  it.each([
+    ['GET', '/fhir/Immunization/1', 'gateway-kept-private', 'Immunization is kept private', 'representation.levels'],
+    ['PUT', '/fhir/Condition/1', 'gateway-change-not-in-level', 'lets nothing of this type', 'representation.levels'],
+    ['DELETE', `/fhir/Patient/${patient}`, 'gateway-change-protected', 'a resource of the type Patient', undefined],
+    ['PUT', `/fhir/Patient/${patient}`, 'gateway-shown-in-part', 'take away the rest: contact.', undefined],
+  ] as const)('is told the cause of a refused %s %s', async (method, target, code, text, configuration) => {
+    const body = { resourceType: target.split('/')[2], id: target.split('/')[3] };
+    const refused = await send(target, token, method, method === 'PUT' ? body : undefined);
+    expect(refused.status).toBe(403);
+    const { view, entry } = await entryOf(refused, code);
+    expect([entry?.text, entry?.change?.configuration]).toEqual([expect.stringContaining(text), configuration]);
+    expect(view.forDeveloper).toContain(`${method} ${body.resourceType}`);
+    expect(JSON.stringify(view)).not.toContain('planted-value');
   });
 });
 

@@ -94,11 +94,21 @@ export const gatewayCauses = {
     change: { text: 'Have it changed at the FHIR server, or by a token that is not limited to one patient.' },
     apart: ['type', 'what'],
   },
+  'gateway-shown-in-part': {
+    ...refused,
+    text: '{{method}} {{type}}: the token shows only a part of the resource, and a change would take away the rest: {{what}}.',
+    decidedBy: 'The token shows only a part of the resource',
+    developer:
+      'The request {{method}} {{type}} would change a resource of which only a part is shown to your token. Such a resource is left as it is.',
+    change: { text: 'Have it changed at the FHIR server, or by a token that is not limited to one patient.' },
+    apart: ['type', 'what'],
+  },
   'gateway-change-not-in-level': {
     ...refused,
     text: '{{method}} {{type}}: the level at which the user acts for the patient lets nothing of this type be changed.',
     decidedBy: 'The level of the representative permits no change of the type',
-    developer: 'The user acts for a patient, at a level that lets nothing of the type {{type}} be changed.',
+    developer:
+      'The request {{method}} {{type}} was refused: the user acts for a patient, at a level that lets nothing of this type be changed.',
     change: { text: 'Add the kind to what the level may change.', configuration: 'representation.levels' },
     apart: ['type'],
   },

@@ -43,6 +43,7 @@ type FindingCode =
   | 'gateway-document-elsewhere'
   | 'gateway-kept-private'
   | 'gateway-change-protected'
+  | 'gateway-shown-in-part'
   | 'gateway-change-not-in-level';
 
 /** What a check has found, as the record of a launch tells it: method and type are added to the values. */

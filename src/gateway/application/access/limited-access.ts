@@ -277,7 +277,9 @@ export class LimitedAccess {
       checkResource?.(current.resource);
       return current;
     }
-    if (isOwn && shown !== 'nothing' && fhir.type === 'Patient') throw shownInPart();
+    if (isOwn && typeof shown === 'object' && fhir.type === 'Patient') {
+      throw shownInPart(current.resource, shown.partOf(current.resource));
+    }
     if (shown === 'nothing' || !namedElementsOf(fhir.type)?.participants) throw notFound();
     // That it is shared is told by its reads, so only a token that may read it gets to know.
     const read = await this.shownOf(current, { ...authorized, permissions: token.on(fhir.type, 'r') });

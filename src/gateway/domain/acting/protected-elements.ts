@@ -18,10 +18,15 @@ export function assertUnprotected(stored: unknown, written: unknown, protection:
   throw new Refusal(403, 'forbidden', text).because(finding);
 }
 
-/** The refusal of a change that would take away what is not shown. */
-export function shownInPart(): Refusal {
+/**
+ * The refusal of a change that would take away what is not shown. Administrators are told which elements these are, and
+ * the app is not: their names tell what the record has.
+ */
+export function shownInPart(stored: unknown, shown: unknown): Refusal {
   const text = 'Only a part of this resource is shown with this token, so it cannot be changed.';
-  return new Refusal(403, 'forbidden', text);
+  const names = Object.keys(stored as object).filter((name) => !isSame(member(stored, name), member(shown, name)));
+  const finding = { code: 'gateway-shown-in-part', detail: { what: names.join(', ') } } as const;
+  return new Refusal(403, 'forbidden', text).because(finding);
 }
 
 /**
