@@ -101,7 +101,7 @@ const authenticationMistakes: Mistake[] = [
   [
     'two client ids',
     'token-client-differs',
-    () => ({}),
+    () => ({ named: plainApp.clientId, proving: mixed.clientId }),
     () => at.send({ ...services, client_id: plainApp.clientId }, current()),
   ],
   [
@@ -163,6 +163,19 @@ const assertionMistakes: Mistake[] = [
     'assertion-key-expired',
     () => ({ kid: 'old-key', secret: 'Key old-key', expired: longAgo() }),
     () => at.assert({ by: expiredKey }),
+    'clientSecrets',
+  ],
+  [
+    'the kid of no key, and the signature of a registered one',
+    'assertion-key-misnamed',
+    () => ({ kid: 'Current-Key', right: 'current-key', from: 'registered here' }),
+    () => at.assert({ header: { kid: 'Current-Key' } }),
+  ],
+  [
+    'a kid that two keys have',
+    'assertion-key-twice',
+    () => ({ kid: 'double-key', count: 2, keys: expect.stringMatching(/^EC P-384.+in the key set at .+; EC P-384/) }),
+    () => at.assert({ clientId: 'double-keys', header: { kid: 'double-key' } }),
     'clientSecrets',
   ],
   ['no kid', 'assertion-key-missing', () => ({}), () => at.assert({ header: { kid: undefined } })],

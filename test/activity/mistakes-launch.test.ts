@@ -3,9 +3,10 @@
  */
 import { generateKeyPair } from 'jose';
 import { launchOfAnswer } from '../support/apps/launch-entries.js';
-import { basicAuthorization, SmartApp } from '../support/apps/smart-app.js';
+import { SmartApp } from '../support/apps/smart-app.js';
 import { makeClientKey, nowSeconds } from '../support/clients/assertions.js';
 import type { Answer } from '../support/http/agent.js';
+import { announcementMistakes } from '../support/mistakes/announcements.js';
 import {
   expectExplained,
   type Mistake,
@@ -150,15 +151,34 @@ const refused: Mistake[] = [
     detail: () => ({ found: 'It is among the claims, and belongs into the header.' }),
   },
   {
-    name: 'a request object of a key that is not registered',
+    name: 'a request_uri that another client has pushed',
+    make: async () => at.ask({ request_uri: (await at.push({})).json<{ request_uri: string }>().request_uri }, 'quiet'),
+    code: 'par-of-other-client',
+    detail: () => ({ other: 'public-app', clientId: 'quiet-app' }),
+  },
+  {
+    name: 'a request object that names another key than it is signed with',
     make: () => at.askSigned({}, { kid: 'other-key' }),
+    code: 'object-key-misnamed',
+    detail: () => ({ kid: 'other-key', right: 'signing-key', from: 'registered here' }),
+  },
+  {
+    name: 'a request object of a kid that two keys have',
+    make: () => at.askSigned({}, { kid: 'double-key' }, foreignKey, 'publishing'),
+    code: 'object-key-twice',
+    detail: () => ({ kid: 'double-key', count: 2 }),
+    fix: 'clientSecrets',
+  },
+  {
+    name: 'a request object of a key that is not registered',
+    make: () => at.askSigned({}, { kid: 'other-key' }, foreignKey),
     code: 'object-key-unknown',
     detail: () => ({ kid: 'other-key', known: 'signing-key' }),
     fix: 'clientSecrets',
   },
   {
     name: 'a request object of a key that the key set does not have',
-    make: () => at.askSigned({}, { kid: 'other-key' }, undefined, 'publishing'),
+    make: () => at.askSigned({}, { kid: 'other-key' }, foreignKey, 'publishing'),
     code: 'object-key-not-published',
     detail: () => ({
       kid: 'other-key',
@@ -170,7 +190,7 @@ const refused: Mistake[] = [
   },
   {
     name: 'a request object of a published key that cannot be used',
-    make: () => at.askSigned({}, { kid: 'encryption-key' }, undefined, 'publishing'),
+    make: () => at.askSigned({}, { kid: 'encryption-key' }, foreignKey, 'publishing'),
     code: 'object-key-passed-over',
     detail: () => ({ kid: 'encryption-key' }),
   },
@@ -249,100 +269,49 @@ describe('A refused authorization request', () => {
   it.each(refused)('is explained: $name ($code)', (mistake) => expectExplained(at, mistake));
 });
 
-/** The first is counted in another row: it would keep the EHR from announcing anything. */
-const fromElsewhere = { 'x-forwarded-for': '203.0.113.9' };
-const announcements: Mistake[] = [
-  {
-    name: 'no credentials',
-    make: () => at.sendAnnouncement('patient=1', { authorization: 'Bearer the-secret-of-the-ward-ehr' }),
-    code: 'ehr-credentials-missing',
-    fix: 'ehr.callers',
-  },
-  {
-    name: 'an unknown EHR',
-    make: () => at.sendAnnouncement('patient=1', basicAuthorization('other-ehr', 'planted-value')),
-    code: 'ehr-unknown',
-    detail: () => ({ caller: 'other-ehr' }),
-    fix: 'ehr.callers',
-  },
-  {
-    name: 'a wrong secret',
-    make: () => at.sendAnnouncement('patient=1', basicAuthorization('ward-ehr', 'planted-value')),
-    code: 'ehr-secret-wrong',
-    detail: () => ({ caller: 'ward-ehr' }),
-    fix: 'ehr.callers',
-  },
-  {
-    name: 'too many wrong secrets',
-    make: async () => {
-      const guess = { ...basicAuthorization('ward-ehr', 'planted-value'), ...fromElsewhere };
-      await Promise.all(Array.from({ length: 50 }, () => at.sendAnnouncement('patient=1', guess)));
-      return at.sendAnnouncement('patient=1', fromElsewhere);
-    },
-    code: 'ehr-secrets-throttled',
-    detail: () => ({ seconds: expect.any(Number) as never }),
-    fix: 'ehr.callers',
-  },
-  ...[
-    ['', 'no type', 'it has no Content-Type'],
-    ['text/plain', 'text/plain', 'this type is not supported'],
-    ['application/json', 'application/json', 'it is not JSON'],
-  ].map(
-    ([sent, type, reason]): Mistake => ({
-      name: `a body of ${type}`,
-      make: () => at.sendAnnouncement('patient=1', { 'content-type': sent ?? '' }),
-      code: 'ehr-body',
-      detail: () => ({ type: type ?? '', reason: reason ?? '' }),
-    }),
-  ),
-  {
-    name: 'a patient of another server',
-    make: () => at.sendAnnouncement('patient=https://planted-value.example/Patient/1'),
-    code: 'ehr-parameter',
-    detail: () => ({ reason: 'patient must be below the FHIR base of the launch' }),
-  },
-  {
-    name: 'an unknown tenant',
-    make: () => at.sendAnnouncement('patient=1&tenant=south'),
-    code: 'ehr-parameter',
-    detail: () => ({ reason: 'tenant must be the id of a tenant' }),
-  },
-  {
-    name: 'a patient that does not exist',
-    make: () => at.sendAnnouncement('patient=Patient/77'),
-    code: 'ehr-patient-unknown',
-    detail: () => ({ patient: '77' }),
-  },
-  {
-    name: 'an encounter that does not exist',
-    make: () => at.sendAnnouncement('patient=1&encounter=visit-77'),
-    code: 'ehr-encounter-unknown',
-    detail: () => ({ encounter: 'visit-77' }),
-  },
-  {
-    name: 'an encounter of another patient',
-    make: () => at.sendAnnouncement('patient=1&encounter=visit-3'),
-    code: 'ehr-encounter-of-other',
-    detail: () => ({ patient: '1', encounter: 'visit-3' }),
-  },
-];
-
 describe('A refused announcement of an EHR', () => {
-  it.each(announcements)('is explained, and its answer has the reference: $name ($code)', async (mistake) => {
-    let answer: Answer | undefined;
-    await expectExplained(at, {
-      ...mistake,
-      make: async () => {
-        answer = await mistake.make();
-        return answer;
-      },
-    });
-    expect(answer?.json().error_description).toContain(`Reference: ${answer?.headers['x-launch-reference']}`);
-  });
+  it.each(announcementMistakes(() => at))(
+    'is explained, and its answer has the reference: $name ($code)',
+    async (mistake) => {
+      let answer: Answer | undefined;
+      await expectExplained(at, {
+        ...mistake,
+        make: async () => {
+          answer = await mistake.make();
+          return answer;
+        },
+      });
+      expect(answer?.json().error_description).toContain(`Reference: ${answer?.headers['x-launch-reference']}`);
+    },
+  );
 
   it('is the record of the client that it names', async () => {
     const answer = await at.sendAnnouncement('patient=77&client_id=quiet-app');
     expect((await launchOfAnswer(at.portal, answer)).clientId).toBe('quiet-app');
+  });
+});
+
+describe('An announcement with a parameter that is not known', () => {
+  const unreadOf = ({ entries }: Awaited<ReturnType<typeof launchOfAnswer>>) =>
+    entries.find(({ code }) => code === 'launch-parameters-unread')?.detail;
+  const fhirContext = JSON.stringify([{ reference: 'Task/1', roles: 'planted-value' }]);
+  const announced = { patientId: '1', practitioner: 'Practitioner/1', ward: 'planted-value', fhirContext };
+
+  it('is accepted, and the record of the launch names it with the nearest known one', async () => {
+    const launch = await launchOfAnswer(at.portal, await at.launched(announced));
+    expect(unreadOf(launch)).toEqual({
+      names: 'patientId (perhaps patient), practitioner (perhaps user), ward, fhirContext.roles (perhaps role)',
+    });
+    expect(JSON.stringify(launch)).not.toContain('planted-value');
+  });
+
+  it('has an entry in the record of the announcement, too, if that is refused', async () => {
+    const answer = await at.sendAnnouncement('patientId=1&encounter=visit-77&planted.value=2');
+    const launch = await launchOfAnswer(at.portal, answer);
+    expect([launch.decidedBy?.code, unreadOf(launch)]).toEqual([
+      'ehr-encounter-unknown',
+      { names: 'patientId (perhaps patient), a name that is not plain' },
+    ]);
   });
 });
 

@@ -8,6 +8,7 @@ import { basicAuthorization, SmartApp } from '../support/apps/smart-app.js';
 import { type ClientKind, clientKinds, confidentialKinds, kindsWithSecret } from '../support/clients/client-kinds.js';
 import { publicApp } from '../support/clients/clients.js';
 import { Agent, type Answer, type RequestOptions } from '../support/http/agent.js';
+import { sayOtherWords } from '../support/mistakes/other-words.js';
 import { allWritten, entriesOf, type LaunchRow, launchOf } from '../support/portal/launch-rows.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import { SentSecrets } from '../support/portal/recorded-secrets.js';
@@ -25,16 +26,10 @@ const secrets = SentSecrets.collect();
 
 let portal: TestPortal;
 beforeAll(async () => {
-  portal = await startPortal({
-    config: {
-      server: { trustedProxies: ['127.0.0.1'] },
-      users: [people.patient],
-      clients: [
-        ...clientKinds.flatMap((kind) => [clientOf(kind), otherOf(kind)]),
-        { ...publicApp, clientId: 'without-address', postLogoutRedirectUris: [] },
-      ],
-    },
-  });
+  const apps = clientKinds.flatMap((kind) => [clientOf(kind), otherOf(kind)]);
+  const clients = [...apps, { ...publicApp, clientId: 'without-address', postLogoutRedirectUris: [] }];
+  const server = { trustedProxies: ['127.0.0.1'] };
+  portal = sayOtherWords(await startPortal({ config: { server, users: [people.patient], clients } }));
 });
 afterAll(() => portal.close());
 

@@ -8,7 +8,7 @@ import { equalInConstantTime, Secrets } from '../../platform/crypto/secrets.js';
 import { Cached } from '../../platform/database/cached.js';
 import { Notifications } from '../../platform/database/notifications.js';
 import { log } from '../../platform/logging/log.js';
-import { type Client, Clients, clientsChanged } from '../domain/client.js';
+import { type Client, Clients, clientsChanged, type OwnedValue } from '../domain/client.js';
 import type { ClientSecret } from '../domain/client-secret.js';
 
 /** An enabled client, as the protocol needs it. */
@@ -112,19 +112,24 @@ export class RegisteredClients {
   }
 
   /**
-   * For refused requests only: the other clients that have this redirect URI or shared secret, by their ids in a list;
+   * For refused requests only: the other clients that have this address or shared secret, by their ids in a list;
    * undefined if none has. It does the same work for every client id.
    */
   async otherOwnersOf(
-    sent: { redirectUri: string } | { secret: string },
+    sent: { redirectUri: string } | { postLogoutRedirectUri: string } | { secret: string },
     clientId: string,
   ): Promise<string | undefined> {
-    const of =
-      'secret' in sent
-        ? { secretHash: this.secrets.hmac('client-secrets', sent.secret) }
-        : { redirectUri: storable(sent.redirectUri) };
+    let of: OwnedValue;
+    if ('secret' in sent) of = { secretHash: this.secrets.hmac('client-secrets', sent.secret) };
+    else if ('redirectUri' in sent) of = { redirectUri: storable(sent.redirectUri) };
+    else of = { postLogoutRedirectUri: storable(sent.postLogoutRedirectUri) };
     const ids = await this.clients.otherOwners(of, storable(clientId));
     return ids.length === 0 ? undefined : ids.join(', ');
+  }
+
+  /** For refused requests only: the keys of other clients that are registered by value under this key id. */
+  keysOfOthers(kid: string, clientId: string): Promise<{ clientId: string; jwk: PublicJwk }[]> {
+    return this.clients.keysOfOthers(storable(kid), storable(clientId));
   }
 
   /** For refused requests only: it does the same work for every client id. */

@@ -197,6 +197,9 @@ export class Client {
 /** Heard by every node when any client was added, changed or removed. */
 export const clientsChanged = 'gatehouse_clients';
 
+/** A value by which a client can be told from others. */
+export type OwnedValue = { redirectUri: string } | { postLogoutRedirectUri: string } | { secretHash: string };
+
 export abstract class Clients {
   /** Throws a conflict when the `client_id` is taken. */
   abstract add(client: Client): Promise<void>;
@@ -216,9 +219,11 @@ export abstract class Clients {
   abstract ofIds(ids: readonly string[]): Promise<Client[]>;
   /** Client ids of about this length, or one of these texts in any case, and whether their clients are enabled. */
   abstract idsLike(length: number, texts: readonly string[]): Promise<{ clientId: string; enabled: boolean }[]>;
+  /** Ids of up to three other clients that have this address, or this shared secret by its hash. */
+  abstract otherOwners(of: OwnedValue, clientId: string): Promise<string[]>;
+  /** Up to twenty keys of other clients that are registered by value under this key id. */
+  abstract keysOfOthers(kid: string, clientId: string): Promise<{ clientId: string; jwk: PublicJwk }[]>;
   /** Replaces the tags of a client; throws when one of them does not exist. */
-  /** Ids of up to three other clients that have this redirect URI, or this shared secret by its hash. */
-  abstract otherOwners(of: { redirectUri: string } | { secretHash: string }, clientId: string): Promise<string[]>;
   abstract tag(client: Client, tagIds: string[]): Promise<void>;
   /** Remembers that a secret was used, at most once an hour and whatever becomes of the transaction at hand. */
   abstract noteUse(secretId: string): Promise<void>;

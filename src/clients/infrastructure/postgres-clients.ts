@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { isUUID } from 'class-validator';
 import { type FindOptionsWhere, In, type Repository } from 'typeorm';
 import { type Message, message } from '../../contract/messages/message.js';
+import type { PublicJwk } from '../../contract/rules/clients/jwk.js';
 import { Database, isUniqueViolation } from '../../platform/database/database.js';
 import { Notifications } from '../../platform/database/notifications.js';
 import { Problem } from '../../platform/errors.js';
-import { Client, Clients, clientsChanged } from '../domain/client.js';
+import { Client, Clients, clientsChanged, type OwnedValue } from '../domain/client.js';
 import { clientSchema } from './client-schemas.js';
 
 @Injectable()
@@ -93,22 +94,22 @@ export class PostgresClients extends Clients {
     return rows;
   }
 
-  override async otherOwners(
-    of: { redirectUri: string } | { secretHash: string },
-    clientId: string,
-  ): Promise<string[]> {
-    const [has, value] =
-      'redirectUri' in of
-        ? ["client.settings -> 'redirectUris' ? $2", of.redirectUri]
-        : [
-            'EXISTS (SELECT FROM client_secret one WHERE one.client = client.id AND one.secret_hash = $2)',
-            of.secretHash,
-          ];
+  override async otherOwners(of: OwnedValue, clientId: string): Promise<string[]> {
+    const [has, value] = ownership(of);
     const { rows } = await this.database.query<{ clientId: string }>(
       `SELECT client_id AS "clientId" FROM client WHERE client_id <> $1 AND ${has} ORDER BY client_id LIMIT 3`,
       [clientId, value],
     );
     return rows.map((row) => row.clientId);
+  }
+
+  override async keysOfOthers(kid: string, clientId: string): Promise<{ clientId: string; jwk: PublicJwk }[]> {
+    const { rows } = await this.database.query<{ clientId: string; jwk: PublicJwk }>(
+      `SELECT client.client_id AS "clientId", one.jwk FROM client_secret one JOIN client ON client.id = one.client
+        WHERE one.jwk ->> 'kid' = $1 AND client.client_id <> $2 ORDER BY client.client_id LIMIT 20`,
+      [kid, clientId],
+    );
+    return rows;
   }
 
   override async tag(client: Client, tagIds: string[]): Promise<void> {
@@ -168,4 +169,16 @@ export class PostgresClients extends Clients {
 
 function idRefused(reason: Message): Problem {
   return new Problem('conflict', reason, { items: [{ field: 'clientId', messages: [reason] }] });
+}
+
+/** The condition for a client that has the value, which is its second parameter. */
+function ownership(of: OwnedValue): [condition: string, value: string] {
+  if ('redirectUri' in of) return ["client.settings -> 'redirectUris' ? $2", of.redirectUri];
+  if ('postLogoutRedirectUri' in of) {
+    return ["client.settings -> 'postLogoutRedirectUris' ? $2", of.postLogoutRedirectUri];
+  }
+  return [
+    'EXISTS (SELECT FROM client_secret one WHERE one.client = client.id AND one.secret_hash = $2)',
+    of.secretHash,
+  ];
 }

@@ -37,6 +37,24 @@ export const assertionCauses = {
       'The key {{kid}} of your key set at {{host}}, read at {{at}}, was passed over: {{reason}}. Our copy is kept until {{until}}.',
     change: { text: 'Have the developer correct the key {{kid}} at {{host}}: {{reason}}.' },
   },
+  'assertion-key-misnamed': {
+    ...refused,
+    text: 'The key id (kid) is {{kid}}. The signature was made with the key {{right}}, which is {{from}}.',
+    decidedBy: 'The key id of the client assertion names another key than that of the signature',
+    developer: 'Your client_assertion names the key {{kid}} and is signed with the key {{right}}, which is {{from}}.',
+    change: { text: 'Have the app put the kid {{right}} into the header.' },
+  },
+  'assertion-key-twice': {
+    ...refused,
+    text: '{{count}} keys have the key id (kid) {{kid}}, and the signature was made with none of them: {{keys}}.',
+    decidedBy: 'Several keys have the key id of the client assertion, and none made its signature',
+    developer:
+      '{{count}} of your keys have the kid {{kid}}, and none of them made the signature of your client_assertion: {{keys}}.',
+    change: {
+      text: 'Register the public key that belongs to the key of the app, under a kid of its own.',
+      field: 'clientSecrets',
+    },
+  },
   'assertion-key-missing': {
     ...refused,
     text: 'The header of the client assertion names no key. {{found}}',

@@ -11,6 +11,13 @@ export const authenticationCauses = {
     text: 'The secret is that of {{owner}}.',
     change: { text: 'If the app is that of {{owner}}, have it send this client_id.' },
   },
+  'key-of-other-client': {
+    stage: 'token',
+    severity: 'notice',
+    title: 'Another client has the key',
+    text: 'The signature was made with the key {{kid}} of {{owner}}.',
+    change: { text: 'If the app is that of {{owner}}, have it send this client_id, also as iss and sub.' },
+  },
   'token-authentication-method': {
     ...refused,
     text: 'The app used {{used}}; registered is {{registered}}.',

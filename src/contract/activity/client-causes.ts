@@ -102,9 +102,9 @@ export const tokenClientCauses = {
   },
   'token-client-differs': {
     ...refusedToken,
-    text: 'The client_id of the request is not that of its credentials.',
+    text: 'The client_id of the request is {{named}}, and that of its credentials {{proving}}.',
     decidedBy: 'The request names two clients',
-    developer: 'The client_id of your request is not that of your credentials.',
+    developer: 'The client_id of your request is {{named}}, and that of your credentials {{proving}}.',
     change: { text: 'Have the app send one client id, in the body and in its credentials.' },
   },
 } as const satisfies Record<string, Cause>;

@@ -47,6 +47,13 @@ export const unfollowedCauses = {
       field: 'postLogoutRedirectUris',
     },
   },
+  'sign-out-address-of-other-client': {
+    stage: 'request',
+    severity: 'notice',
+    title: 'Another client has the address after the sign-out',
+    text: 'The post_logout_redirect_uri is registered for {{owner}}.',
+    change: { text: 'If the app is that of {{owner}}, have it send this client_id, or the id_token of that client.' },
+  },
   'sign-out-addresses-none': {
     ...unfollowed,
     text: 'Sent as post_logout_redirect_uri: {{sent}}. The client has none registered.',

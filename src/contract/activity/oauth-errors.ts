@@ -46,7 +46,6 @@ export const oauthErrors = {
       'announced',
       'dpop-key-differs',
       'token-refused',
-      'token-parameters',
       'token-parameter',
       'token-body-type',
       'token-in-address',

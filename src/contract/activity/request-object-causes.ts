@@ -2,8 +2,45 @@ import type { Cause } from './cause.js';
 
 const refused = { stage: 'request', severity: 'refused', title: 'Signed request refused' } as const;
 
-/** Request objects (RFC 9101). */
+const pushed = { stage: 'request', severity: 'refused', title: 'Authorization request refused' } as const;
+
+/** Requests that were pushed (RFC 9126), and request objects (RFC 9101). */
 export const requestObjectCauses = {
+  'par-unknown': {
+    ...pushed,
+    text: 'The request_uri is not recorded here: it was not issued here, or expired a while ago. It lives for 60 seconds.',
+    decidedBy: 'The pushed request is not known',
+    developer: 'Your request_uri is not recorded here. Push the request again, and use it unchanged within 60 seconds.',
+    change: { text: 'Have the app push its request again for each launch, right before it opens the browser.' },
+  },
+  'par-expired': {
+    ...pushed,
+    text: 'The request_uri expired {{seconds}} s ago; it lives for 60 seconds.',
+    decidedBy: 'The pushed request has expired',
+    developer: 'Your request_uri expired {{seconds}} s ago. Push the request again, and use it within 60 seconds.',
+    change: { text: 'Have the app push its request again for each launch, right before it opens the browser.' },
+  },
+  'par-used': {
+    ...pushed,
+    text: 'The request_uri was used before.',
+    decidedBy: 'The pushed request was used before',
+    developer: 'Your request_uri was used before. Push the request again for each launch.',
+    change: { text: 'Have the app push its request again for each launch.' },
+  },
+  'par-of-other-client': {
+    ...pushed,
+    text: 'The request_uri was pushed by the client {{other}}, and {{clientId}} presented it.',
+    decidedBy: 'The pushed request is of another client',
+    developer: 'Your request_uri was not pushed by the client {{clientId}}. Use one client_id for both requests.',
+    change: { text: 'Have the app send the client_id with which it pushed the request.' },
+  },
+  'request-uri-foreign': {
+    ...pushed,
+    text: 'The request_uri was not issued here. Requests are never fetched.',
+    decidedBy: 'The request URI is not one of a pushed request',
+    developer: 'Your request_uri was not issued by our endpoint for pushed requests. We fetch no request objects.',
+    change: { text: 'Have the app push its request to {{endpoint}}.' },
+  },
   'object-required': {
     ...refused,
     text: 'The request is not signed, and this client must sign it.',
@@ -52,6 +89,24 @@ export const requestObjectCauses = {
     decidedBy: 'The signature of the signed request is wrong',
     developer: 'The signature of your request object does not fit the key {{kid}}, which is {{from}}.',
     change: { text: 'Register the public key that belongs to the key of the app.', field: 'clientSecrets' },
+  },
+  'object-key-misnamed': {
+    ...refused,
+    text: 'The key id (kid) is {{kid}}. The signature was made with the key {{right}}, which is {{from}}.',
+    decidedBy: 'The key id of the signed request names another key than that of the signature',
+    developer: 'Your request object names the key {{kid}} and is signed with the key {{right}}, which is {{from}}.',
+    change: { text: 'Have the app put the kid {{right}} into the header.' },
+  },
+  'object-key-twice': {
+    ...refused,
+    text: '{{count}} keys have the key id (kid) {{kid}}, and the signature was made with none of them: {{keys}}.',
+    decidedBy: 'Several keys have the key id of the signed request, and none made its signature',
+    developer:
+      '{{count}} of your keys have the kid {{kid}}, and none of them made the signature of your request object: {{keys}}.',
+    change: {
+      text: 'Register the public key that belongs to the key of the app, under a kid of its own.',
+      field: 'clientSecrets',
+    },
   },
   'object-key-missing': {
     ...refused,

@@ -41,13 +41,6 @@ export const tokenMessageCauses = {
     developer: 'Your token request has more than once: {{parameters}}.',
     change: { text: 'Have the app send each parameter once.' },
   },
-  'token-parameters': {
-    ...refused,
-    text: 'The parameters do not fit: {{description}}.',
-    decidedBy: 'The parameters of the request do not fit',
-    developer: 'Your token request was not accepted: {{description}}.',
-    change: { text: 'Have the app send the parameters of its grant (RFC 6749 §4.1.3, §4.4.2, §6).' },
-  },
   'token-grant-type': {
     ...refused,
     text: 'The app asked for {{used}}; the client may use {{registered}}.',

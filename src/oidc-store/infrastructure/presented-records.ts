@@ -20,6 +20,8 @@ export interface PresentedRecord {
   /** In seconds. */
   lifetime: number;
   launchId: string | null;
+  /** Thumbprint of the key that it is bound to (RFC 9449); null if it is bound to none, or was removed. */
+  jkt: string | null;
   /** What ended the access that it belongs to; null if no record says it. */
   endedBy: EndCode | null;
   endedAt: Date | null;
@@ -175,6 +177,7 @@ const lookup = `
          extract(epoch FROM now() - record.expires_at)::float8 AS "expiredSince",
          extract(epoch FROM record.expires_at - record.created_at)::float8 AS lifetime,
          held.payload ->> 'launchId' AS "launchId",
+         coalesce(record.payload ->> 'jkt', record.payload ->> 'dpopJkt') AS jkt,
          CASE WHEN ${hasOutlivedSession} THEN 'ended-with-session-expiry' END AS "endedBy",
          CASE WHEN ${hasOutlivedSession} THEN now() END AS "endedAt"
     FROM oidc_record record LEFT JOIN oidc_record held ON held.model = 'Grant' AND held.grant_id = record.grant_id
@@ -182,12 +185,12 @@ const lookup = `
   UNION ALL
   SELECT false, launch.client_id, NULL, NULL, entries ? 'tokens-issued', false,
          extract(epoch FROM now())::float8 - coalesce((entries -> 'code-issued' ->> 'last')::float8 / 1000, 0) - ${codeSeconds}, ${codeSeconds}, id,
-         ended.cause, ended.ended_at
+         NULL, ended.cause, ended.ended_at
     FROM launch LEFT JOIN ended_access ended ON ended.model = 'Grant' AND ended.launch_id = launch.id
    WHERE $1 = 'AuthorizationCode' AND code_hash = $2
   UNION ALL
   SELECT false, token.client_id, NULL, NULL, false, false,
-         extract(epoch FROM now() - token.token_expires_at)::float8, 0, held.launch_id, token.cause, token.ended_at
+         extract(epoch FROM now() - token.token_expires_at)::float8, 0, held.launch_id, NULL, token.cause, token.ended_at
     FROM ended_access token LEFT JOIN ended_access held ON held.model = 'Grant' AND held.grant_id = token.grant_id
    WHERE token.model = $1 AND token.id_hash = $2
    ORDER BY 1 DESC LIMIT 1`;

@@ -111,8 +111,7 @@ export class LaunchRecord implements EngineAdaptation {
           nameOAuthError(refused.error.message);
           return this.explain(ctx, refused).then(() => this.finish(ctx));
         }
-        this.recordUnfollowed(ctx);
-        return this.finish(ctx);
+        return unfollowing.has(ctx.path) ? this.recordUnfollowed(ctx).then(() => this.finish(ctx)) : this.finish(ctx);
       })) as never);
   }
 
@@ -153,9 +152,8 @@ export class LaunchRecord implements EngineAdaptation {
   }
 
   /** What a request did not get that was answered without an error, by client, fault and day. */
-  private recordUnfollowed(ctx: KoaContextWithOIDC): void {
-    if (!unfollowing.has(ctx.path)) return;
-    this.causes.noteUnfollowed(ctx);
+  private async recordUnfollowed(ctx: KoaContextWithOIDC): Promise<void> {
+    await this.causes.noteUnfollowed(ctx);
     const deciding = decidingEntry();
     if (!deciding || isIdentified()) return;
     identifyFrom(ctx);

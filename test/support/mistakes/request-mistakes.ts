@@ -12,8 +12,10 @@ import { Agent, type Answer } from '../http/agent.js';
 import { startPortal, type TestPortal } from '../portal/portal.js';
 import { until } from '../until.js';
 import { people } from '../users/people.js';
+import { sayOtherWords } from './other-words.js';
 
 const key = await makeClientKey('ES384', 'signing-key');
+const otherKey = await makeClientKey('ES384', 'other-key');
 const ehr = { id: 'ward-ehr', secret: 'the-secret-of-the-ward-ehr' };
 export const requestingClients = {
   publicApp,
@@ -113,7 +115,12 @@ export interface RequestPortal {
 export async function startRequestPortal(): Promise<RequestPortal> {
   const fhirServer = await startSmallFhirServer();
   const { kid: _, ...withoutKid } = key.jwk;
-  const keys = [{ ...key.jwk, kid: 'published-key' }, { ...key.jwk, kid: 'encryption-key', use: 'enc' }, withoutKid];
+  const keys = [
+    { ...key.jwk, kid: 'published-key' },
+    { ...key.jwk, kid: 'encryption-key', use: 'enc' },
+    ...[key, otherKey].map(({ jwk }) => ({ ...jwk, kid: 'double-key' })),
+    withoutKid,
+  ];
   const host = createServer(({ url }, response) => {
     if (url === '/keys') response.end(JSON.stringify({ keys }));
     else response.writeHead(503).end();
@@ -144,6 +151,7 @@ export async function startRequestPortal(): Promise<RequestPortal> {
       outbound: { allowedPrivateHosts: ['localhost'] },
     },
   });
+  sayOtherWords(portal);
   const admin = new SmartApp(portal);
   await admin.signIn(people.admin);
   await until(

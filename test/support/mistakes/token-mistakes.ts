@@ -10,6 +10,7 @@ import { Agent, type Answer } from '../http/agent.js';
 import { entriesOf, type LaunchRow, launchOf } from '../portal/launch-rows.js';
 import { startPortal, type TestPortal, tellNodes } from '../portal/portal.js';
 import { people } from '../users/people.js';
+import { sayOtherWords } from './other-words.js';
 
 export const [key, expiredKey, strangeKey] = await Promise.all([
   makeClientKey('ES384', 'current-key'),
@@ -62,6 +63,7 @@ export const noPkceApp = {
 const publishedKey = await makeClientKey('ES384', 'published-key');
 const { kid: _, ...withoutKid } = publishedKey.jwk;
 const othersKeys = [publishedKey.jwk, { ...publishedKey.jwk, kid: 'encryption-key', use: 'enc' }, withoutKid];
+const doubleKeys = [publishedKey, expiredKey].map(({ jwk }) => ({ ...jwk, kid: 'double-key' }));
 const published = (clientId: string, secretUrl: string) => ({
   ...backendService,
   clientId,
@@ -101,6 +103,7 @@ export async function startTokenPortal(): Promise<TokenPortal> {
     if (request.url === '/error') response.writeHead(503).end();
     else if (request.url === '/text') response.end('<html>');
     else if (request.url === '/keys-of-others') response.end(JSON.stringify({ keys: othersKeys }));
+    else if (request.url === '/double-keys') response.end(JSON.stringify({ keys: doubleKeys }));
     // Any other address gets no answer.
   });
   await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
@@ -114,6 +117,7 @@ export async function startTokenPortal(): Promise<TokenPortal> {
         published('silent-keys', `http://${keyHost}/silent`),
         published('unreadable-keys', `http://${keyHost}/text`),
         published('published-keys', `http://${keyHost}/keys-of-others`),
+        published('double-keys', `http://${keyHost}/double-keys`),
         published('tls-keys', `https://${keyHost}/keys`),
         published('private-keys', 'http://127.0.0.1:9/keys'),
         published('closed-keys', 'http://localhost:9/keys'),
@@ -123,6 +127,7 @@ export async function startTokenPortal(): Promise<TokenPortal> {
       outbound: { allowedPrivateHosts: ['localhost'] },
     },
   });
+  sayOtherWords(portal);
   const endpoint = `${portal.issuer}/connect/token`;
   await portal.query(
     "UPDATE client_secret SET expires_at = now() - interval '40 days' WHERE description IN ('From last year', 'Key old-key')",

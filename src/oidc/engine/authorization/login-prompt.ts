@@ -82,6 +82,7 @@ export function loginPrompt(config: Config) {
         return true;
       }
       if (!asked.isEssential) return false;
+      note('acr-not-reached');
       throw new errors.CustomOIDCProviderError('unmet_authentication_requirements', 'no acr that is essential was met');
     }),
   );

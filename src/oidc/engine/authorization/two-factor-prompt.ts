@@ -12,9 +12,6 @@ const { Check, Prompt } = interactionPolicy;
 /** The id of the check that only a passkey fulfils. */
 export const passkeyReason = 'passkey';
 
-/** The reason why no sign-in can fulfil it. */
-export const passkeysAreOff = 'passkeys are switched off';
-
 /**
  * The step of a client that requires a second factor, or a passkey (`requiredAcr`), or whose request asks for two
  * factors by `acr` (RFC 9470 §5). Only the session itself can fulfil it: continuing without proof of the factor returns
@@ -31,7 +28,8 @@ export function twoFactorPrompt({ session: limits, passkeys }: Config['account']
       if (isAcrAtLeast(oidc.acr, requiredAcr) && isTwoFactorStillValid(limits, session)) return false;
       note('passkey-required');
       if (passkeys !== 'off') return true;
-      throw new errors.CustomOIDCProviderError('unmet_authentication_requirements', passkeysAreOff);
+      note('passkeys-off');
+      throw new errors.CustomOIDCProviderError('unmet_authentication_requirements', 'passkeys are switched off');
     }),
     new Check('missing', 'The client or its request requires a second factor.', 'interaction_required', (ctx) => {
       const { oidc } = ctx;

@@ -31,13 +31,7 @@ export class ClientKeyStore {
    * may have been replaced.
    */
   selectForVerify({ alg, kid }: { alg: string; kid?: string }): PublicJwk[] {
-    const family = families[alg];
-    const fits = (key: PublicJwk) =>
-      kid !== undefined &&
-      key.kid === kid &&
-      key.kty === family?.kty &&
-      (family.crv === undefined || key.crv === family.crv) &&
-      (key.alg === undefined || key.alg === alg);
+    const fits = (key: PublicJwk) => kid !== undefined && key.kid === kid && isFor(key, alg);
     const published = (this.fetched ?? this.urls.flatMap((url) => this.remote.freshKeys(url) ?? [])).filter(fits);
     this.missed = published.length === 0;
     return [...this.inline.filter(fits), ...published];
@@ -57,4 +51,14 @@ export class ClientKeyStore {
   async refresh(): Promise<void> {
     this.fetched = (await Promise.all(this.urls.map((url) => this.remote.fetch(url)))).flat();
   }
+}
+
+/** True if the key is of the type and curve of the algorithm, and names no other one. */
+export function isFor(key: PublicJwk, alg: string): boolean {
+  const family = families[alg];
+  return (
+    key.kty === family?.kty &&
+    (family.crv === undefined || key.crv === family.crv) &&
+    (key.alg === undefined || key.alg === alg)
+  );
 }

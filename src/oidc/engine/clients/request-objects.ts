@@ -2,6 +2,7 @@ import { decodeJwt } from 'jose';
 import type Provider from 'oidc-provider';
 import { type Client, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { OidcRecords } from '../../../oidc-store/infrastructure/oidc-records.js';
+import { note } from '../../../platform/activity/launch-notes.js';
 import { isNestedTooDeeply } from '../../../platform/values/json.js';
 import { engineRequest, gatehouseClient } from '../shared/engine-models.js';
 import { clockToleranceSeconds, nowSeconds } from '../shared/lifetimes.js';
@@ -49,12 +50,10 @@ export const requestObjects = {
   },
 };
 
-export const claimsNotStorable = 'claims is nested too deeply or has characters that cannot be stored';
-
 /** Requested single claims (OpenID Connect Core §5.5) are stored with the code and the tokens. */
 export function assertClaimsParameter(_ctx: KoaContextWithOIDC, claims: unknown): void {
   if (!isNestedTooDeeply(claims) && !unstorable.test(JSON.stringify(claims))) return;
-  throw new errors.InvalidRequest(claimsNotStorable);
+  throw new errors.InvalidRequest('claims is nested too deeply or has characters that cannot be stored');
 }
 
 /**
@@ -85,7 +84,7 @@ function assertLifetime({ nbf, exp }: Record<string, unknown>): void {
 export function installRequestObjectUse(provider: Provider, records: OidcRecords): void {
   const use = async (): Promise<void> => {
     const id = useIn(engineRequest());
-    if (id !== undefined && !(await records.insertOnce(model, id, rememberedSeconds))) throw new UsedObject();
+    if (id !== undefined && !(await records.insertOnce(model, id, rememberedSeconds))) throw usedObject();
   };
   for (const { prototype } of [provider.PushedAuthorizationRequest, provider.AuthorizationCode]) {
     const { save } = prototype;
@@ -103,7 +102,7 @@ export function installRequestObjectUse(provider: Provider, records: OidcRecords
 /** Reports a used request object before the user signs in; the statement that uses it decides. */
 export async function refuseUsedObject(ctx: KoaContextWithOIDC, records: OidcRecords): Promise<void> {
   const id = useIn(ctx);
-  if (id !== undefined && (await records.findById(model, id))) throw new UsedObject();
+  if (id !== undefined && (await records.findById(model, id))) throw usedObject();
 }
 
 /** Id that this request uses up; undefined if there is none, or if the push has used it. */
@@ -116,11 +115,10 @@ function useIn({ oidc }: KoaContextWithOIDC): string | undefined {
   return jti === undefined ? undefined : `${oidc.client?.clientId}\n${String(jti)}`;
 }
 
-/** The `jti` of the request object was used before. */
-export class UsedObject extends errors.InvalidRequestObject {
-  constructor() {
-    super('the request object was used before');
-  }
+/** Notes that the `jti` of the request object was used before. */
+function usedObject(): errors.InvalidRequestObject {
+  note('object-used');
+  return new errors.InvalidRequestObject('the request object was used before');
 }
 
 /**

@@ -87,7 +87,8 @@ async function isSignedByOne(keys: PublicJwk[], alg: string, jwt: string): Promi
   return false;
 }
 
-async function isSignedBy(jwk: PublicJwk, alg: string, jwt: string): Promise<boolean> {
+/** True if the signature of a JWT was made with this key by this algorithm. */
+export async function isSignedBy(jwk: PublicJwk, alg: string, jwt: string): Promise<boolean> {
   const end = jwt.lastIndexOf('.');
   const content = Buffer.from(jwt.slice(0, end));
   const signature = Buffer.from(jwt.slice(end + 1), 'base64url');

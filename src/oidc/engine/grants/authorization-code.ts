@@ -13,6 +13,7 @@ import type { EngineAdaptation } from '../shared/engine-adaptation.js';
 import { LateDuplicate } from '../shared/late-duplicate.js';
 import { installGrant, type RefusedGrant, type TokenGrant } from '../shared/token-grants.js';
 import { type SessionBound, whileSessionLives } from '../tokens/session-binding.js';
+import { noteOtherKey, noteProofMissing } from './bound-grants.js';
 import { noteGone, noteOtherResource, noteUsed, TokenReuse } from './single-use.js';
 
 /** RFC 7636 §4.1. */
@@ -81,7 +82,16 @@ function noteRefusal(refused: RefusedGrant): boolean {
   if (error.message !== 'invalid_grant') return false;
   if (error instanceof LateDuplicate) note('code-late');
   else if (noteGone('authorization code', refused) || !found) return true;
-  else return noteVerifier(verifier, found) || noteAddress(ctx, found) || noteSecondUse(found);
+  else {
+    return (
+      noteVerifier(verifier, found) ||
+      noteProofMissing(refused) ||
+      noteAddress(ctx, found) ||
+      // The engine has used the code up before it compares the key.
+      noteOtherKey(refused) ||
+      noteSecondUse(found)
+    );
+  }
   return true;
 }
 

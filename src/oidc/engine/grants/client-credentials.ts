@@ -46,7 +46,7 @@ interface PlainServiceRequest extends PlainRequest {
 }
 
 /** RFC 6749 §3.3. */
-const scopeSyntax = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/;
+export const scopeSyntax = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/;
 
 /**
  * Services get tokens of their own by their credentials (RFC 6749 §4.4, SMART 2.2 backend-services). These have no

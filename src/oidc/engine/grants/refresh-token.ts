@@ -33,6 +33,7 @@ import { installGrant, type RefusedGrant, type TokenGrant } from '../shared/toke
 import { trialProvenBy } from '../shared/trial-at-hand.js';
 import { narrow } from '../tokens/narrowed-scopes.js';
 import { whileSessionLives } from '../tokens/session-binding.js';
+import { noteOtherKey, noteProofMissing } from './bound-grants.js';
 import { noteGone, noteOtherResource, noteUsed, TokenReuse } from './single-use.js';
 
 /**
@@ -302,13 +303,14 @@ function limitScopes(provider: Provider, accounts: UserDirectory, config: Config
 
 function noteRefusal(refused: RefusedGrant): boolean {
   const { error, found } = refused;
-  if (error.message === 'invalid_scope') {
-    note('refresh-scope', { scope: (error as { scope?: string }).scope ?? '' });
+  const { scope = '' } = error as { scope?: string };
+  if (error.message === 'invalid_scope' && scope !== '') {
+    note('refresh-scope', { scope });
     return true;
   }
   if (error.message !== 'invalid_grant') return false;
   if (error instanceof LateDuplicate) note('refresh-token-late');
-  else if (noteGone('refresh token', refused)) return true;
+  else if (noteGone('refresh token', refused) || noteProofMissing(refused) || noteOtherKey(refused)) return true;
   else if (found?.isConsumed) noteUsed('refresh-token-used', found.hasGrant);
   else return false;
   return true;

@@ -1,5 +1,5 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import type { errors, KoaContextWithOIDC } from 'oidc-provider';
+import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { RegisteredCredentials } from '../../../clients/application/registered-clients.js';
 import { profileAlgorithms } from '../../../contract/rules/clients/security-profile.js';
 import { note } from '../../../platform/activity/launch-notes.js';
@@ -32,18 +32,18 @@ type Check = (assertion: Assertion, expected: Expected) => boolean;
 
 /**
  * Notes why a client assertion was refused: each check is made again on the values of the assertion. `keys` knows which
- * keys were read.
+ * keys were read. False if none of them explains it.
  */
-export function noteAssertion(
-  { ctx, error }: { ctx: KoaContextWithOIDC; error: errors.OIDCProviderError },
+export async function noteAssertion(
+  ctx: KoaContextWithOIDC,
   text: string,
   registered: RegisteredCredentials,
   keys: VerificationKeys,
-): void {
+): Promise<boolean> {
   const assertion = decoded(text);
   if (!assertion) {
     note('assertion-unreadable', { reason: jwtFault(text) });
-    return;
+    return true;
   }
   const isOfProfile = ctx.oidc.client !== undefined && followsProfile(gatehouseClient(ctx.oidc.client).settings);
   const audiences = isOfProfile
@@ -51,10 +51,19 @@ export function noteAssertion(
     : [ctx.oidc.urlFor('token'), ctx.oidc.issuer, ctx.oidc.issuer + ctx.path];
   const expected = { clientId: ctx.oidc.client?.clientId ?? '', isOfProfile, audiences };
   const isNoted = (checks: readonly Check[]) => checks.some((check) => check(assertion, expected));
-  if (isNoted(beforeKey) || keys.note('assertion', assertion, registered, error.cause) || isNoted(afterKey)) return;
+  if (isNoted(beforeKey)) return true;
+  const { credentials } = registered;
+  if (await keys.note('assertion', assertion, { clientId: expected.clientId, credentials })) return true;
+  if (isNoted(afterKey)) return true;
   const { replayed } = ctx.state as ReplayState;
-  if (replayed !== undefined && replayed === assertion.claims.jti) note('assertion-reused');
-  else note('assertion-unreadable', { reason: 'no check that is known here explains it' });
+  const isReused = replayed !== undefined && replayed === assertion.claims.jti;
+  if (isReused) note('assertion-reused');
+  return isReused;
+}
+
+/** The header of a text that was to be an assertion; undefined if it cannot be read. */
+export function assertionHeader(text: string): Record<string, unknown> | undefined {
+  return decoded(text)?.header;
 }
 
 /** The `iss` of an assertion that is not its `sub`. */

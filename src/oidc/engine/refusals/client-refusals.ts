@@ -7,7 +7,7 @@ import {
 } from '../../../clients/application/registered-clients.js';
 import { placeholderIn } from '../../../contract/rules/damage.js';
 import { note } from '../../../platform/activity/launch-notes.js';
-import { noteAssertion, otherIssuer } from './assertion-refusals.js';
+import { assertionHeader, noteAssertion, otherIssuer } from './assertion-refusals.js';
 import { basicFault } from './authorization-header.js';
 import { dayOf, jwtFault, type Presented, presentedBy, subjectOf } from './presented-credentials.js';
 import { VerificationKeys } from './verification-keys.js';
@@ -26,15 +26,10 @@ export class ClientRefusals {
   async note(ctx: KoaContextWithOIDC, error: errors.OIDCProviderError): Promise<boolean> {
     const presented = presentedBy(ctx);
     if (error.message !== 'invalid_client') return ctx.oidc.client === undefined && noteMalformed(ctx, presented);
-    await this.noteUnauthenticated(ctx, presented, error);
-    return true;
+    return this.noteUnauthenticated(ctx, presented);
   }
 
-  private async noteUnauthenticated(
-    ctx: KoaContextWithOIDC,
-    presented: Presented,
-    error: errors.OIDCProviderError,
-  ): Promise<void> {
+  private async noteUnauthenticated(ctx: KoaContextWithOIDC, presented: Presented): Promise<boolean> {
     const { clientId = '', secret, assertion } = presented;
     // The same work for every client id.
     const registered = await this.clients.credentialsOf(clientId, secret);
@@ -43,15 +38,20 @@ export class ClientRefusals {
     const owner = secret === undefined ? undefined : await this.clients.otherOwnersOf({ secret }, clientId);
     const ofIssuer = issuer === undefined ? undefined : await this.clients.credentialsOf(issuer);
     if (owner !== undefined && registered?.presented === undefined) note('token-secret-of-other-client', { owner });
+    const header = assertion === undefined ? undefined : assertionHeader(assertion);
+    if (assertion !== undefined && header && !registered)
+      await this.keys.noteOwner({ text: assertion, header }, clientId);
     if (ctx.status === 429) note('token-secrets-throttled', { seconds: ctx.response.get('Retry-After') });
     else if (!registered && issuer !== undefined && ofIssuer) {
       note('assertion-issuer', { iss: issuer, sub: clientId, clientId: issuer });
     } else if (!registered) noteUnregistered(clientId, resembling);
     else if (!registered.enabled) note('token-client-disabled', { clientId });
-    else if (assertion !== undefined && hasKeys(registered))
-      noteAssertion({ ctx, error }, assertion, registered, this.keys);
-    else if (secret !== undefined && !registered.isPublic && !registered.isOfProfile) noteSecret(presented, registered);
-    else noteMethod(presented, registered);
+    else if (assertion !== undefined && hasKeys(registered)) {
+      return noteAssertion(ctx, assertion, registered, this.keys);
+    } else if (secret !== undefined && !registered.isPublic && !registered.isOfProfile) {
+      return noteSecret(presented, registered);
+    } else noteMethod(presented, registered);
+    return true;
   }
 }
 
@@ -64,7 +64,7 @@ function noteUnregistered(clientId: string, { nearest, damage }: Resembling): vo
 }
 
 /** What the engine refuses before it looks for the client. */
-function noteMalformed(ctx: KoaContextWithOIDC, { used, hasCredentials, isTwice }: Presented): boolean {
+function noteMalformed(ctx: KoaContextWithOIDC, { used, hasCredentials, isTwice, named, proving }: Presented): boolean {
   const { client_assertion: assertion, client_assertion_type: type } = ctx.oidc.params ?? {};
   const { authorization } = ctx.headers;
   const fault = authorization === undefined ? undefined : basicFault(authorization);
@@ -76,26 +76,30 @@ function noteMalformed(ctx: KoaContextWithOIDC, { used, hasCredentials, isTwice 
   } else if (assertion !== undefined && type !== assertionType) {
     const sent = type === undefined ? 'there is no client_assertion_type' : 'its client_assertion_type is another one';
     note('assertion-unreadable', { reason: `${sent}; it must be ${assertionType}` });
-  } else if (hasCredentials && ctx.oidc.params?.client_id !== undefined) note('token-client-differs');
-  else return false;
+  } else if (hasCredentials && named !== undefined && proving !== undefined && named !== proving) {
+    note('token-client-differs', { named, proving });
+  } else return false;
   return true;
 }
 
-function noteSecret(presented: Presented, registered: RegisteredCredentials): void {
+/** False if the secret is right. */
+function noteSecret(presented: Presented, registered: RegisteredCredentials): boolean {
   const now = new Date();
   const { secret = '', clientId } = presented;
-  const expired = registered.presented;
-  if (expired?.expiresAt && expired.expiresAt <= now) {
-    note('token-secret-expired', { secret: expired.description ?? '', expired: dayOf(expired.expiresAt) });
-    return;
+  const own = registered.presented;
+  if (own?.isLive(now)) return false;
+  if (own?.expiresAt) {
+    note('token-secret-expired', { secret: own.description ?? '', expired: dayOf(own.expiresAt) });
+    return true;
   }
   const secrets = registered.credentials.filter(({ secretType }) => secretType === 'SharedSecret');
   const count = secrets.filter((one) => one.isLive(now)).length;
-  if (secrets.length === 0 || count === 0) noteMethod(presented, registered);
+  if (count === 0) noteMethod(presented, registered);
   else if (registered.damage !== undefined) note('token-secret-damaged', { damage: registered.damage });
   else if (secret === clientId) note('token-secret-is-id');
   else if (placeholderIn(secret) !== undefined) note('token-secret-placeholder');
   else note('token-secret-wrong', { count });
+  return true;
 }
 
 function noteMethod(

@@ -1,44 +1,34 @@
-import { decodeJwt } from 'jose';
+import { calculateJwkThumbprint, decodeJwt, decodeProtectedHeader, type JWK } from 'jose';
 import type { errors, KoaContextWithOIDC } from 'oidc-provider';
 import { note } from '../../../platform/activity/launch-notes.js';
 import { shownAddress, textDifference } from '../../domain/address-difference.js';
 import type { ReplayState } from '../clients/client-authentication.js';
-import { followsProfile, furthestAheadSeconds, profileFault, proofSeconds } from '../clients/security-profile.js';
-import { gatehouseClient } from '../shared/engine-models.js';
+import { furthestAheadSeconds, profileFault, proofSeconds } from '../clients/security-profile.js';
 import { nowSeconds } from '../shared/lifetimes.js';
-import { grantOf } from '../shared/token-grants.js';
 import { proofFault } from '../tokens/proof-faults.js';
 
-/** The engine's sentences for a request that needs a proof by a certain key. */
-const needsProof: ReadonlySet<string> = new Set([
-  'DPoP proof JWT not provided',
-  'missing DPoP proof JWT',
-  'failed jkt verification',
-  'DPoP proof key thumbprint does not match dpop_jkt',
-]);
-
-/** Notes a fault of the DPoP proof (RFC 9449 §4.3); false if the refusal has nothing to do with it. */
-export async function noteDpopRefusal(ctx: KoaContextWithOIDC, error: errors.OIDCProviderError): Promise<boolean> {
-  const detail = error.error_detail ?? '';
-  const proof = ctx.get('DPoP');
-  const { replayed } = ctx.state as ReplayState;
-  const what = grantOf(ctx)?.presents?.name ?? 'code';
+/** Notes a proof that does not hold (RFC 9449 §4.3), or needs a nonce; false if the refusal is about something else. */
+export async function noteProofRefusal(ctx: KoaContextWithOIDC, error: errors.OIDCProviderError): Promise<boolean> {
   if (error.message === 'use_dpop_nonce') note('proof-nonce');
-  else if (error.message === 'invalid_dpop_proof') await noteProof(ctx, proof);
-  else if (proof !== '' && replayed !== undefined && replayed === claimsOf(proof).jti) note('dpop-replayed');
-  else if (needsProof.has(detail) && proof === '') noteMissing(ctx);
-  else if (needsProof.has(detail)) note('dpop-key', { what });
+  else if (error.message === 'invalid_dpop_proof') await noteProof(ctx, ctx.get('DPoP'));
   else return false;
   return true;
 }
 
-function noteMissing({ oidc: { client, body } }: KoaContextWithOIDC): void {
-  const isInBody = Object.keys(body ?? {}).some((name) => name.toLowerCase() === 'dpop');
-  const found = isInBody ? 'It is in the body, and belongs into the header DPoP.' : '';
-  const { settings } = client ? gatehouseClient(client) : {};
-  if (settings && followsProfile(settings)) note('dpop-of-profile');
-  else if (settings && !settings.requireDpop) note('dpop-of-bound');
-  else note('dpop-missing', { found });
+/** Notes a proof that was used before. */
+export function noteReplayedProof(ctx: KoaContextWithOIDC): boolean {
+  const { replayed } = ctx.state as ReplayState;
+  const isReplayed = replayed !== undefined && replayed === claimsOf(ctx.get('DPoP')).jti;
+  if (isReplayed) note('dpop-replayed');
+  return isReplayed;
+}
+
+export async function thumbprintOf(proof: string): Promise<string | undefined> {
+  try {
+    return await calculateJwkThumbprint(decodeProtectedHeader(proof).jwk as JWK);
+  } catch {
+    return undefined;
+  }
 }
 
 async function noteProof(ctx: KoaContextWithOIDC, proof: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { errors, KoaContextWithOIDC } from 'oidc-provider';
+import { RegisteredClients } from '../../../clients/application/registered-clients.js';
 import { note } from '../../../platform/activity/launch-notes.js';
 import { Config } from '../../../platform/config/config.js';
 import { log } from '../../../platform/logging/log.js';
@@ -9,6 +10,7 @@ import { gatehouseClient, type LogoutState } from '../shared/engine-models.js';
 import { bodyType } from '../shared/request-text.js';
 import { ClientRefusals } from './client-refusals.js';
 import { jwtFault, jwtParts } from './presented-credentials.js';
+import { isIdToken } from './request-parameters.js';
 import { RequestRefusals } from './request-refusals.js';
 
 type Refused = errors.OIDCProviderError;
@@ -26,6 +28,7 @@ export class EndpointRefusals {
     private readonly clients: ClientRefusals,
     private readonly requests: RequestRefusals,
     private readonly tokens: RefusedTokens,
+    private readonly registered: RegisteredClients,
     private readonly config: Config,
   ) {}
 
@@ -42,12 +45,14 @@ export class EndpointRefusals {
   }
 
   /** Notes an address after a sign-out that is not followed: the sign-out itself is done. */
-  noteUnfollowed(ctx: KoaContextWithOIDC): void {
+  async noteUnfollowed(ctx: KoaContextWithOIDC): Promise<void> {
     const { client, route } = ctx.oidc ?? {};
     const sent = ctx.query?.post_logout_redirect_uri;
     if (route !== 'end_session' || typeof sent !== 'string' || ctx.status >= 400) return;
     if (!client) note('sign-out-client-missing', { sent: shownAddress(sent) });
     else if ((ctx.state as LogoutState).unregisteredTarget) {
+      const owner = await this.registered.otherOwnersOf({ postLogoutRedirectUri: sent }, client.clientId);
+      if (owner !== undefined) note('sign-out-address-of-other-client', { owner });
       const found = nearestAddress(sent, gatehouseClient(client).settings.postLogoutRedirectUris);
       if (!found) note('sign-out-addresses-none', { sent: shownAddress(sent) });
       else {
@@ -61,7 +66,7 @@ export class EndpointRefusals {
     if (endpoint === 'userinfo') return this.noteAccessToken(ctx, error, endpoint);
     if (endpoint === 'sign-out') return this.noteSignOut(ctx, error);
     if (noteMessage(ctx, endpoint) || (await this.clients.note(ctx, error))) return true;
-    if (error.error_description !== "missing required parameter 'token'") return false;
+    if (error.message !== 'invalid_request' || ctx.oidc.params?.token) return false;
     const names = Object.keys({ ...ctx.query, ...ctx.oidc.body }).filter((name) => plainName.test(name));
     note('endpoint-token-missing', { endpoint, sent: names.slice(0, 12).join(', ') || 'no parameter' });
     return true;
@@ -72,7 +77,7 @@ export class EndpointRefusals {
     const { method } = ctx;
     const posted = ctx.oidc.body?.access_token;
     const { AccessToken: token } = ctx.oidc.entities;
-    if (error.message === 'insufficient_scope' && token) {
+    if (error.message === 'insufficient_scope' && token && !token.scopes.has('openid')) {
       const { accountId, grantId, clientId = '' } = token;
       await this.tokens.identify({ clientId, accountId, grantId });
       note('gateway-openid-missing', { method, type });
@@ -89,16 +94,18 @@ export class EndpointRefusals {
   }
 
   private async noteSignOut(ctx: KoaContextWithOIDC, error: Refused): Promise<boolean> {
+    const type = bodyType(ctx.req);
     if (ctx.oidc.route === 'end_session_confirm') {
-      note('sign-out-form-gone');
+      if (type !== undefined) note('endpoint-body-type', { endpoint: 'sign-out', type });
+      else note('sign-out-form-gone');
       return true;
     }
-    const { id_token_hint: hint, client_id: clientId } = ctx.query;
-    if (typeof hint === 'string') return this.noteHint(hint, clientId, error);
+    const { id_token_hint: hint, client_id: clientId } = ctx.oidc.params ?? {};
+    if (typeof hint === 'string') return this.noteHint(ctx, hint, clientId);
     return error.message === 'invalid_client' && this.requests.noteClient(String(clientId ?? ''));
   }
 
-  private noteHint(hint: string, clientId: unknown, { error_description: description = '' }: Refused): boolean {
+  private async noteHint(ctx: KoaContextWithOIDC, hint: string, clientId: unknown): Promise<boolean> {
     const parts = jwtParts(hint);
     const { issuer } = this.config.server;
     if (!parts) {
@@ -110,10 +117,17 @@ export class EndpointRefusals {
     if (claims.iss !== issuer) note('sign-out-hint-foreign', { issuer: String(claims.iss ?? '(none)') });
     else if (typeof clientId === 'string' && claims.aud !== clientId) {
       note('sign-out-client-differs', { clientId: String(clientId), audience });
-    } else if (description.startsWith('unrecognized')) note('sign-out-hint-of-unknown', { audience });
-    else if (typ !== undefined && typ !== 'JWT') note('sign-out-hint-type', { type: typ });
-    else if (description.startsWith('could not validate')) note('sign-out-hint-changed', { audience });
-    else return false;
+    } else if (typ !== undefined && typ !== 'JWT') note('sign-out-hint-type', { type: typ });
+    else return this.noteSignature(ctx, hint, audience);
+    return true;
+  }
+
+  /** The checks of the engine that need the client of the hint, made again. */
+  private async noteSignature({ oidc }: KoaContextWithOIDC, hint: string, audience: string): Promise<boolean> {
+    const client = await oidc.provider.Client.find(audience);
+    if (!client) note('sign-out-hint-of-unknown', { audience });
+    else if (await isIdToken(oidc.provider, hint, client)) return false;
+    else note('sign-out-hint-changed', { audience });
     return true;
   }
 }

@@ -2,13 +2,12 @@ import type { KoaContextWithOIDC } from 'oidc-provider';
 import { grantTypes, tokenGrantTypes, tokenGrantTypesOf } from '../../../contract/rules/client-values.js';
 import { note } from '../../../platform/activity/launch-notes.js';
 import { shownScope } from '../../domain/scope-explanation.js';
+import { noteProofMissing } from '../grants/bound-grants.js';
+import { scopeSyntax } from '../grants/client-credentials.js';
 import { gatehouseClient } from '../shared/engine-models.js';
 import { grantOf, type RefusedGrant } from '../shared/token-grants.js';
 import { PausedByUser } from '../tokens/paused-apps.js';
-import { scopeFault } from './request-refusals.js';
-
-/** RFC 6749 §3.3. */
-const scopeSyntax = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/;
+import { scopeFault } from './request-parameters.js';
 
 /**
  * Notes why a token request was refused: by its grant, and by what all grants have in common. False if the cause is
@@ -16,12 +15,9 @@ const scopeSyntax = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/;
  */
 export function noteGrantRefusal(refused: RefusedGrant): boolean {
   const { error, ctx } = refused;
-  const description = error.error_description ?? '';
   const scope = ctx.oidc.body?.scope;
   if (error.message === 'invalid_scope' && typeof scope === 'string' && !scopeSyntax.test(scope)) {
     note('scopes-malformed', { fault: scopeFault(scope) });
-  } else if (/parameters? .*(not be provided twice)$|^missing required parameter/.test(description)) {
-    note('token-parameters', { description });
   } else if (error.message === 'unsupported_grant_type' || isForbiddenGrant(ctx)) {
     noteGrantType(ctx);
   } else if (error instanceof PausedByUser) {
@@ -31,9 +27,16 @@ export function noteGrantRefusal(refused: RefusedGrant): boolean {
   } else if (error.message === 'invalid_scope') {
     noteScope(refused);
   } else {
-    return false;
+    return error.message === 'invalid_grant' ? noteProofMissing(refused) : noteRepeatedResource(refused);
   }
   return true;
+}
+
+/** Some grants take it more than once, so it is looked at last. */
+function noteRepeatedResource({ ctx, error }: RefusedGrant): boolean {
+  const isRepeated = error.message === 'invalid_request' && Array.isArray(ctx.oidc.body?.resource);
+  if (isRepeated) note('token-parameter-repeated', { parameters: 'resource' });
+  return isRepeated;
 }
 
 function isForbiddenGrant({ oidc: { client, params } }: KoaContextWithOIDC): boolean {

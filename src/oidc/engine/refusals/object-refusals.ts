@@ -1,18 +1,12 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import type { Client, errors, KoaContextWithOIDC } from 'oidc-provider';
+import type { KoaContextWithOIDC } from 'oidc-provider';
 import type { RegisteredClients } from '../../../clients/application/registered-clients.js';
 import { profileAlgorithms } from '../../../contract/rules/clients/security-profile.js';
 import { note } from '../../../platform/activity/launch-notes.js';
 import { isNestedTooDeeply } from '../../../platform/values/json.js';
 import { shownAddress, textDifference } from '../../domain/address-difference.js';
 import { clientAlgorithms } from '../clients/client-authentication.js';
-import {
-  longestObjectSeconds,
-  mayBeRequest,
-  sentParameters,
-  UsedObject,
-  unstorable,
-} from '../clients/request-objects.js';
+import { longestObjectSeconds, mayBeRequest, sentParameters, unstorable } from '../clients/request-objects.js';
 import { followsProfile, furthestAheadSeconds } from '../clients/security-profile.js';
 import { gatehouseClient } from '../shared/engine-models.js';
 import { clockToleranceSeconds, nowSeconds } from '../shared/lifetimes.js';
@@ -20,11 +14,6 @@ import { timeFault } from '../shared/time-faults.js';
 import { isUnambiguous } from '../shared/unambiguous-jwt.js';
 import { jwtFault } from './presented-credentials.js';
 import type { VerificationKeys } from './verification-keys.js';
-
-interface RefusedRequest {
-  ctx: KoaContextWithOIDC;
-  error: errors.OIDCProviderError;
-}
 
 /** What is known here about clients and their keys. */
 interface Known {
@@ -50,35 +39,23 @@ interface Expected {
 /** One check, in the order in which the engine and our own code make them; true if it noted its fault. */
 type Check = (signed: SignedRequest, expected: Expected) => boolean;
 
-/**
- * Notes why a request object was refused: each check is made again on the values of the object. False if the error is
- * about something else.
- */
-export async function noteObjectRefusal({ ctx, error }: RefusedRequest, known: Known): Promise<boolean> {
-  const { error_description: description = '', message } = error;
-  const { client } = ctx.oidc;
-  if (description === 'Request Object must be used by this client') note('object-required');
-  else if (message === 'request_not_supported') note('object-unexpected');
-  else if (message === 'invalid_request_object' && client) await noteInvalid({ ctx, error }, client, known);
-  else return false;
-  return true;
-}
-
-async function noteInvalid({ ctx, error }: RefusedRequest, client: Client, known: Known): Promise<void> {
+/** Notes why a request object was refused: each check is made again on its values. False if none explains it. */
+export async function noteObjectRefusal(ctx: KoaContextWithOIDC, known: Known): Promise<boolean> {
+  const { client, entities } = ctx.oidc;
   const parameters = sentParameters(ctx);
-  const text = String(parameters.request);
+  if (!client || entities.PushedAuthorizationRequest || typeof parameters.request !== 'string') return false;
+  const text = parameters.request;
   const parts = decoded(text);
-  if (error instanceof UsedObject) note('object-used');
-  else if (!parts) note('object-unreadable', { reason: jwtFault(text) });
+  if (!parts) note('object-unreadable', { reason: jwtFault(text) });
   else {
     const { clientId } = client;
     const signed = { text, parameters, ...parts };
     const isOfProfile = followsProfile(gatehouseClient(client).settings);
-    if (checks.some((check) => check(signed, { clientId, isOfProfile, issuer: known.issuer }))) return;
-    const registered = await known.clients.credentialsOf(clientId);
-    if (registered && known.keys.note('object', signed, registered, error.cause)) return;
-    note('object-content', { reason: 'no check that is known here explains it' });
+    if (checks.some((check) => check(signed, { clientId, isOfProfile, issuer: known.issuer }))) return true;
+    const { credentials = [] } = (await known.clients.credentialsOf(clientId)) ?? {};
+    return known.keys.note('object', signed, { clientId, credentials });
   }
+  return true;
 }
 
 const checks: readonly Check[] = [

@@ -5,6 +5,9 @@ import type { KoaContextWithOIDC } from 'oidc-provider';
 export interface Presented {
   /** The client that the request names, in whichever way. */
   clientId: string | undefined;
+  /** The parameter `client_id`, and the id in the Authorization header or the assertion. */
+  named: string | undefined;
+  proving: string | undefined;
   secret: string | undefined;
   assertion: string | undefined;
   /** The authentication methods by their registered names (RFC 7591 §2). */
@@ -24,6 +27,8 @@ export function presentedBy({ headers, oidc }: KoaContextWithOIDC): Presented {
   ];
   return {
     clientId: oidc?.client?.clientId ?? named ?? basic?.clientId ?? subjectOf(assertion),
+    named,
+    proving: basic?.clientId ?? subjectOf(assertion),
     secret: posted ?? basic?.secret,
     assertion,
     used: ways.join(' and ') || 'none',

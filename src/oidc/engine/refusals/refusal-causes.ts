@@ -6,7 +6,7 @@ import { Config } from '../../../platform/config/config.js';
 import { log } from '../../../platform/logging/log.js';
 import { presentedIn } from '../shared/token-grants.js';
 import { ClientRefusals } from './client-refusals.js';
-import { noteDpopRefusal } from './dpop-refusals.js';
+import { noteProofRefusal, noteReplayedProof, thumbprintOf } from './dpop-refusals.js';
 import { EndpointRefusals } from './endpoint-refusals.js';
 import { noteGrantRefusal } from './grant-refusals.js';
 import { presentedBy } from './presented-credentials.js';
@@ -47,12 +47,12 @@ export class RefusalCauses {
     if (endpoint !== 'authorization') return this.others.note(ctx, error, endpoint);
     if (await this.requests.note(ctx, error)) return true;
     // A pushed request authenticates its client as a token request does, and may have a DPoP proof.
-    return /^(invalid_client|invalid_dpop_proof|use_dpop_nonce)$/.test(error.message) && this.noteToken(ctx, error);
+    return ctx.oidc.route === 'pushed_authorization_request' && this.noteToken(ctx, error);
   }
 
   /** Notes what a request did not get that was answered without an error. */
-  noteUnfollowed(ctx: KoaContextWithOIDC): void {
-    this.others.noteUnfollowed(ctx);
+  noteUnfollowed(ctx: KoaContextWithOIDC): Promise<void> {
+    return this.others.noteUnfollowed(ctx);
   }
 
   /** Also finds the launch of a token request; false if the cause could not be found out. */
@@ -63,12 +63,16 @@ export class RefusalCauses {
       if (found?.launchId && found.clientId === presentedBy(ctx).clientId) identifyLaunch({ id: found.launchId });
       // Where a check of ours has noted the cause.
       if (decidingEntry()) return true;
-      if (error.message === 'invalid_request' && noteTokenMessage(ctx, this.config.server.issuer)) return true;
+      const isPushed = ctx.oidc.route === 'pushed_authorization_request';
+      if (!isPushed && error.message === 'invalid_request' && noteTokenMessage(ctx, this.config.server.issuer))
+        return true;
+      if ((await this.clients.note(ctx, error)) || (await noteProofRefusal(ctx, error))) return true;
+      if (noteReplayedProof(ctx)) return true;
+      if (isPushed) return false;
+      const proofKey = await thumbprintOf(ctx.get('DPoP'));
       return (
-        (await this.clients.note(ctx, error)) ||
-        (await noteDpopRefusal(ctx, error)) ||
         (found === undefined && error.message === 'invalid_grant' && (await noteResembling(ctx, this.records))) ||
-        noteGrantRefusal({ ctx, error, found })
+        noteGrantRefusal({ ctx, error, found, proofKey })
       );
     } catch (err) {
       log.warn({ err }, 'cause lookup for a refused token request failed');

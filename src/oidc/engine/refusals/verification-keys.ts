@@ -1,14 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import type { RegisteredCredentials } from '../../../clients/application/registered-clients.js';
+import { RegisteredClients, type RegisteredCredentials } from '../../../clients/application/registered-clients.js';
 import { inUtc } from '../../../contract/activity/cause.js';
 import type { PublicJwk } from '../../../contract/rules/clients/jwk.js';
 import { note } from '../../../platform/activity/launch-notes.js';
+import { isFor } from '../clients/client-key-store.js';
 import { RemoteKeySets } from '../clients/remote-key-sets.js';
+import { isSignedBy } from '../clients/service-proofs.js';
 import { dayOf } from './presented-credentials.js';
 
-/** Codes of the library's errors of its two checks of a key. */
-const noKey = 'ERR_JWKS_NO_MATCHING_KEY';
-const wrongSignature = 'ERR_JWS_SIGNATURE_VERIFICATION_FAILED';
+type Credentials = RegisteredCredentials['credentials'];
+
+/** Keys that are tried, of all that a client has: a signature takes time. */
+const mostTried = 20;
 
 /** A key, and where it was found. */
 interface Found {
@@ -20,6 +23,8 @@ interface Found {
 const causes = {
   assertion: {
     signature: 'assertion-signature',
+    misnamed: 'assertion-key-misnamed',
+    twice: 'assertion-key-twice',
     unfit: 'assertion-key-unfit',
     expired: 'assertion-key-expired',
     unknown: 'assertion-key-unknown',
@@ -29,6 +34,8 @@ const causes = {
   },
   object: {
     signature: 'object-signature',
+    misnamed: 'object-key-misnamed',
+    twice: 'object-key-twice',
     unfit: 'object-key-unfit',
     expired: 'object-key-expired',
     unknown: 'object-key-unknown',
@@ -39,20 +46,29 @@ const causes = {
 } as const;
 export type Signed = keyof typeof causes;
 
-/** Notes why no key verified what a client has signed: which keys were registered or read, when, and from where. */
+/** What a client has signed: its text, and the header of it. */
+interface SignedText {
+  text: string;
+  header: Record<string, unknown>;
+}
+
+/**
+ * Notes why no key verified what a client has signed: which keys were registered or read, when, and from where. Each
+ * signature is checked again, so that nothing is told which the keys do not say.
+ */
 @Injectable()
 export class VerificationKeys {
-  constructor(private readonly remote: RemoteKeySets) {}
+  constructor(
+    private readonly remote: RemoteKeySets,
+    private readonly clients: RegisteredClients,
+  ) {}
 
-  /** `cause` is the library's error; false if it is not about the key. */
-  note(
+  /** False if a key of the client verifies the signature: then something else was refused. */
+  async note(
     signed: Signed,
-    { header }: { header: Record<string, unknown> },
-    { credentials }: RegisteredCredentials,
-    cause: unknown,
-  ): boolean {
-    const { code } = (cause ?? {}) as { code?: string };
-    if (code !== noKey && code !== wrongSignature) return false;
+    { text, header }: SignedText,
+    { clientId, credentials }: { clientId: string; credentials: Credentials },
+  ): Promise<boolean> {
     const kid = String(header.kid);
     const used = String(header.alg);
     const now = new Date();
@@ -62,17 +78,44 @@ export class VerificationKeys {
       ...live.flatMap(({ jwk }): Found[] => (jwk ? [{ key: jwk, from: 'registered here' }] : [])),
       ...urls.flatMap((url) => this.published(url)),
     ];
-    const own = found.find(({ key }) => key.kid === kid);
-    const expired = credentials.find((credential) => credential.jwk?.kid === kid && !live.includes(credential));
-    if (own && code === wrongSignature) note(causes[signed].signature, { kid, from: own.from });
-    else if (own) note(causes[signed].unfit, { kid, used, key: printed(own.key) });
-    else if (expired?.expiresAt) {
+    const isRight = ({ key }: { key: PublicJwk }) => isFor(key, used) && isSignedBy(key, used, text);
+    const own = found.filter(({ key }) => key.kid === kid);
+    const fitting = own.filter(({ key }) => isFor(key, used));
+    if (await firstOf(fitting, isRight)) return false;
+    const right = await firstOf(found.slice(0, mostTried), isRight);
+    if (!right) await this.noteOwner({ text, header }, clientId);
+    if (right) note(causes[signed].misnamed, { kid, right: right.key.kid, from: right.from });
+    else if (own[0]) noteOwn(signed, { kid, used, own, fitting });
+    else
+      this.noteUnknown(
+        signed,
+        { kid, found, urls },
+        credentials.filter((credential) => !live.includes(credential)),
+      );
+    return true;
+  }
+
+  /** Notes for administrators which other client has the key of this signature. */
+  async noteOwner({ text, header }: SignedText, clientId: string): Promise<void> {
+    const { kid, alg } = header;
+    if (typeof kid !== 'string' || typeof alg !== 'string') return;
+    const others = await this.clients.keysOfOthers(kid, clientId);
+    const owner = await firstOf(others, ({ jwk }) => isFor(jwk, alg) && isSignedBy(jwk, alg, text));
+    if (owner) note('key-of-other-client', { kid, owner: owner.clientId });
+  }
+
+  private noteUnknown(
+    signed: Signed,
+    { kid, found, urls }: { kid: string; found: readonly Found[]; urls: readonly string[] },
+    ended: Credentials,
+  ): void {
+    const expired = ended.find(({ jwk }) => jwk?.kid === kid);
+    if (expired?.expiresAt) {
       const { description, expiresAt } = expired;
       note(causes[signed].expired, { kid, secret: description ?? '', expired: dayOf(expiresAt) });
     } else if (!this.noteKeySet(signed, kid, urls)) {
       note(causes[signed].unknown, { kid, known: found.map(({ key }) => key.kid).join(', ') || 'none' });
     }
-    return true;
   }
 
   private published(url: string): Found[] {
@@ -110,6 +153,23 @@ export class VerificationKeys {
     }
     return true;
   }
+}
+
+/** Of the keys that have the key id, none verifies the signature. */
+function noteOwn(
+  signed: Signed,
+  { kid, used, own, fitting }: { kid: string; used: string; own: readonly Found[]; fitting: readonly Found[] },
+): void {
+  const [first, ...more] = fitting;
+  const shown = (keys: readonly Found[]) => keys.map(({ key, from }) => `${printed(key)}, ${from}`).join('; ');
+  if (!first) note(causes[signed].unfit, { kid, used, key: own.map(({ key }) => printed(key)).join('; ') });
+  else if (more.length === 0) note(causes[signed].signature, { kid, from: first.from });
+  else note(causes[signed].twice, { kid, count: fitting.length, keys: shown(fitting) });
+}
+
+async function firstOf<Of>(keys: readonly Of[], isRight: (key: Of) => boolean | Promise<boolean>) {
+  for (const key of keys) if (await isRight(key)) return key;
+  return undefined;
 }
 
 function printed({ kty, crv, alg }: PublicJwk): string {

@@ -11,6 +11,8 @@ export interface RefusedGrant {
   error: errors.OIDCProviderError;
   /** The stored code or refresh token that it presented. */
   found: PresentedRecord | undefined;
+  /** Thumbprint of the key of its DPoP proof; absent without a proof that can be read. */
+  proofKey?: string | undefined;
 }
 
 /** The stored code or token from which a grant issues tokens of a user. */

@@ -1,0 +1,81 @@
+import { basicAuthorization } from '../apps/smart-app.js';
+import type { Mistake, RequestPortal } from './request-mistakes.js';
+
+/** The first is counted in another row: it would keep the EHR from announcing anything. */
+const fromElsewhere = { 'x-forwarded-for': '203.0.113.9' };
+/** Faults of an EHR at `/connect/launchContext`. */
+export const announcementMistakes = (reach: () => RequestPortal): Mistake[] => [
+  {
+    name: 'no credentials',
+    make: () => reach().sendAnnouncement('patient=1', { authorization: 'Bearer the-secret-of-the-ward-ehr' }),
+    code: 'ehr-credentials-missing',
+    fix: 'ehr.callers',
+  },
+  {
+    name: 'an unknown EHR',
+    make: () => reach().sendAnnouncement('patient=1', basicAuthorization('other-ehr', 'planted-value')),
+    code: 'ehr-unknown',
+    detail: () => ({ caller: 'other-ehr' }),
+    fix: 'ehr.callers',
+  },
+  {
+    name: 'a wrong secret',
+    make: () => reach().sendAnnouncement('patient=1', basicAuthorization('ward-ehr', 'planted-value')),
+    code: 'ehr-secret-wrong',
+    detail: () => ({ caller: 'ward-ehr' }),
+    fix: 'ehr.callers',
+  },
+  {
+    name: 'too many wrong secrets',
+    make: async () => {
+      const guess = { ...basicAuthorization('ward-ehr', 'planted-value'), ...fromElsewhere };
+      await Promise.all(Array.from({ length: 50 }, () => reach().sendAnnouncement('patient=1', guess)));
+      return reach().sendAnnouncement('patient=1', fromElsewhere);
+    },
+    code: 'ehr-secrets-throttled',
+    detail: () => ({ seconds: expect.any(Number) as never }),
+    fix: 'ehr.callers',
+  },
+  ...[
+    ['', 'no type', 'it has no Content-Type'],
+    ['text/plain', 'text/plain', 'this type is not supported'],
+    ['application/json', 'application/json', 'it is not JSON'],
+  ].map(
+    ([sent, type, reason]): Mistake => ({
+      name: `a body of ${type}`,
+      make: () => reach().sendAnnouncement('patient=1', { 'content-type': sent ?? '' }),
+      code: 'ehr-body',
+      detail: () => ({ type: type ?? '', reason: reason ?? '' }),
+    }),
+  ),
+  {
+    name: 'a patient of another server',
+    make: () => reach().sendAnnouncement('patient=https://planted-value.example/Patient/1'),
+    code: 'ehr-parameter',
+    detail: () => ({ reason: 'patient must be below the FHIR base of the launch' }),
+  },
+  {
+    name: 'an unknown tenant',
+    make: () => reach().sendAnnouncement('patient=1&tenant=south'),
+    code: 'ehr-parameter',
+    detail: () => ({ reason: 'tenant must be the id of a tenant' }),
+  },
+  {
+    name: 'a patient that does not exist',
+    make: () => reach().sendAnnouncement('patient=Patient/77'),
+    code: 'ehr-patient-unknown',
+    detail: () => ({ patient: '77' }),
+  },
+  {
+    name: 'an encounter that does not exist',
+    make: () => reach().sendAnnouncement('patient=1&encounter=visit-77'),
+    code: 'ehr-encounter-unknown',
+    detail: () => ({ encounter: 'visit-77' }),
+  },
+  {
+    name: 'an encounter of another patient',
+    make: () => reach().sendAnnouncement('patient=1&encounter=visit-3'),
+    code: 'ehr-encounter-of-other',
+    detail: () => ({ patient: '1', encounter: 'visit-3' }),
+  },
+];
