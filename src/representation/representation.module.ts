@@ -22,6 +22,7 @@ import { RelationshipProposals } from './application/relationship-proposals.js';
 import { RelationshipSides } from './application/relationship-sides.js';
 import { Representatives } from './application/representatives.js';
 import { RepresentedAccess } from './application/represented-access.js';
+import { RepresentativeResources } from './application/server/representative-resources.js';
 import { ServerRelationships } from './application/server-relationships.js';
 import { SuspendedRelationships } from './application/suspended-relationships.js';
 import { RelationshipLooks } from './application/upkeep/relationship-looks.js';
@@ -76,6 +77,7 @@ import { RepresentationHealthModule } from './representation-health.module.js';
     RelationshipSweeps,
     RelationshipTelling,
     RelationshipUpkeep,
+    RepresentativeResources,
     Representatives,
     RepresentedAccess,
     ServerRelationships,
@@ -93,6 +95,7 @@ import { RepresentationHealthModule } from './representation-health.module.js';
     RelationshipLists,
     RelationshipSides,
     RepresentationHealthModule,
+    RepresentativeResources,
     RepresentedAccess,
     SuspendedRelationships,
   ],

@@ -136,6 +136,7 @@ describe('A kind of which a part may be kept private', () => {
 
   it('is never listed as a whole', () => {
     expect(permitsWhole('Condition', [full, few])).toBe(true);
+    expect(permitsWhole('Practitioner', [few])).toBe(true);
     expect(permitsWhole('Observation', [few])).toBe(false);
     expect(permitsWhole('Encounter', [few])).toBe(false);
     expect(permitsWhole('Encounter', [{ ...full, without: { ...without, types: ['Encounter'] } }])).toBe(false);

@@ -1,5 +1,6 @@
 import { decodeJwt } from 'jose';
-import { basicAuthorization, type Tokens } from '../support/apps/smart-app.js';
+import { ActivityLog } from '../../src/activity/application/activity-log.js';
+import { basicAuthorization, SmartApp, type Tokens } from '../support/apps/smart-app.js';
 import { Agent } from '../support/http/agent.js';
 import {
   actingIn,
@@ -126,13 +127,24 @@ describe('Who is this for?', () => {
 });
 
 describe('An EHR that launches an app for a patient for whom the user acts', () => {
-  async function launch(patient: string) {
-    const body = new URLSearchParams({ client_id: opaqueApp.clientId, patient }).toString();
-    const headers = { ...basicAuthorization(ehr.id, ehr.secret), 'content-type': 'application/x-www-form-urlencoded' };
-    const answer = await new Agent(portal.issuer).send('/connect/launchContext', { method: 'POST', headers, body });
+  async function announced(patient: string, more: Record<string, string> = {}) {
+    const form = { client_id: opaqueApp.clientId, patient, ...more };
+    const headers = basicAuthorization(ehr.id, ehr.secret);
+    const answer = await new Agent(portal.issuer).postForm('/connect/launchContext', form, { headers });
+    expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
     const { launchContextIdentifier } = answer.json<{ launchContextIdentifier: string }>();
-    const parameters = { launch: launchContextIdentifier };
-    return begin(family.ana, { ...withSecret, scope: 'openid launch patient/*.rs', parameters });
+    return { ...withSecret, scope: 'openid launch patient/*.rs', parameters: { launch: launchContextIdentifier } };
+  }
+
+  const launch = async (patient: string, more: Record<string, string> = {}) =>
+    begin(family.ana, await announced(patient, more));
+
+  /** Where the browser comes after the sign-in. */
+  async function launchAnswer(patient: string): Promise<string> {
+    const app = new SmartApp(portal, await announced(patient));
+    const returnUrl = await app.begin();
+    await app.signIn(family.ana, returnUrl);
+    return app.follow(returnUrl);
   }
 
   it('is shown on the page, where nothing else can be chosen', async () => {
@@ -141,6 +153,7 @@ describe('An EHR that launches an app for a patient for whom the user acts', () 
     const asked = await question(begun);
     expect(asked.chosen).toEqual(['Patient/leo']);
     expect(asked.resourceData).toMatchObject([{ isFixed: true, data: [{ id: 'Patient/leo' }] }]);
+    expect(asked.patient).toMatchObject({ name: 'Leo Duarte', canChange: false, acting: { relation: 'child' } });
     const address = `/api/launch-context?returnUrl=${encodeURIComponent(begun.returnUrl)}`;
     for (const choice of [[], ['Patient/1'], ['Patient/mia']]) {
       expect((await begun.app.browser.post(address, choice)).status).toBe(400);
@@ -156,6 +169,51 @@ describe('An EHR that launches an app for a patient for whom the user acts', () 
     await tokensFor('leo', { ...withSecret, scope: 'openid launch patient/*.rs' }, true);
     expect((await launch('leo')).page).toBe('/user/launch-context');
     expect((await launch('1')).page).toBe('/user/consent');
+  });
+
+  it.each([
+    ['leo', 'visit-of-leo'],
+    ['mia', undefined],
+  ])('has the visit of the EHR only where the level permits all visits: %s', async (patient, encounter) => {
+    const id = `visit-of-${patient}`;
+    portal.records.set(id, { resourceType: 'Encounter', id, subject: { reference: `Patient/${patient}` } });
+    const { app, returnUrl } = await launch(patient, { encounter: id });
+    await question({ app, page: '', returnUrl });
+    const address = `/api/launch-context?returnUrl=${encodeURIComponent(returnUrl)}`;
+    expect((await app.browser.post(address, [`Patient/${patient}`])).status).toBe(200);
+    let at = new URL(await app.follow(returnUrl));
+    if (at.pathname === '/user/consent') {
+      const asked = at.searchParams.get('returnUrl') ?? '';
+      expect((await app.consent(asked, await app.offeredScopes(asked))).status).toBe(204);
+      at = new URL(await app.follow(asked));
+    }
+    const tokens = (await app.exchange(at.searchParams.get('code') ?? '')).json<Tokens>();
+    expect([tokens.patient, tokens.encounter]).toEqual([patient, encounter]);
+    expect(tokens.scope.split(' ')).toContain('launch');
+  });
+
+  it.each([
+    ['the relationship has ended', 'gone', 'announced-patient-not-represented', 'the relationship has ended'],
+    ['the patient is too young', 'young', 'announced-patient-not-represented', 'younger than the table of ages begins'],
+    ['no relationship is known', 'unknown', 'announced-other-patient', undefined],
+  ])('is refused where %s, and administrators are told why', async (_, patient, code, reason) => {
+    portal.has(patient);
+    const id = patient === 'unknown' ? undefined : await acts(patient);
+    if (patient === 'gone') await admin.post(`${path}/${id}/end`, { reason: 'administrator', note: 'Over' });
+    if (patient === 'young') {
+      await portal.query("UPDATE representation_relationship SET basis = 'voluntary' WHERE id = $1", [id]);
+      await portal.query("SELECT pg_notify('gatehouse_relationships', '')");
+    }
+    const refused = await launchAnswer(patient);
+    expect(refused).toContain('error=invalid_request');
+    await portal.apps[0]?.get(ActivityLog, { strict: false }).flush();
+    const [last] = await portal.query<{ entries: Record<string, { detail?: { reason?: string } }> }>(
+      'SELECT entries FROM launch ORDER BY last_at DESC LIMIT 1',
+    );
+    expect(Object.keys(last?.entries ?? {}).join()).toContain(code);
+    const told = Object.entries(last?.entries ?? {}).find(([key]) => key.startsWith(code))?.[1].detail?.reason;
+    if (reason === undefined) expect(told).toBeUndefined();
+    else expect(told).toContain(reason);
   });
 });
 

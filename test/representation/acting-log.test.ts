@@ -169,6 +169,26 @@ describe('The log of a user who acts for a patient', () => {
     expect(await entriesFor(noah, 'patient=Patient/1')).toEqual([]);
   });
 
+  it.each([
+    ['keeps them after an end', 'administrator', 1],
+    ['has none of them after a safeguarding end', 'safeguarding', 0],
+    ['has none of them after an approval in error', 'in-error', 0],
+  ] as const)('%s', async (_, reason, left) => {
+    const patient = `kim-${reason}`;
+    portal.has(patient);
+    const id = await acts(patient);
+    const { tokens } = await tokensFor(patient);
+    const headers = { authorization: `Bearer ${tokens.access_token}` };
+    expect((await fetch(`${portal.fhirBase}/Patient/${patient}`, { headers })).status).toBe(200);
+    await eventually(async () => expect(await entriesFor(ana, `patient=Patient/${patient}`)).toHaveLength(1));
+    await (await acting.admin()).post(`/api/admin/representation/${id}/end`, { reason, note: 'Over' });
+    expect(await entriesFor(ana, `patient=Patient/${patient}`)).toHaveLength(left);
+    const { visits } = (await ana.get(`${log}/summary?patient=Patient/${patient}`)).json<AccessLogSummary>();
+    expect(visits).toBe(left);
+    const exported = (await ana.get(`${log}/export?format=csv&patient=Patient/${patient}`)).text;
+    expect(exported.trim().split('\n')).toHaveLength(1 + left);
+  });
+
   it('is not mixed with that of the own record', async () => {
     const visits = await entriesFor(ana);
     expect(visits.map(({ by }) => by)).toEqual(['app']);

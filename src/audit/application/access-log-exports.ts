@@ -40,7 +40,7 @@ export class AccessLogExports {
 
   /** The single accesses, the latest first, read as they are needed: they can be more than memory holds. */
   async *forAccount(accountId: string, filter: AccessLogFilter): AsyncGenerator<ExportedAccess[]> {
-    const patient = await this.parties.patientOf(accountId, filter.patient);
+    const patient = await this.parties.patientOf(accountId, filter);
     if (!patient) return;
     for await (const days of daysInParts(this.log, filter, { mostDays })) {
       const ids = await this.log.eventIds(patient, filter, days);

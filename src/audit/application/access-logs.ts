@@ -30,7 +30,7 @@ export class AccessLogs {
 
   /** Reads as many days as the page needs, the latest first. */
   async page(accountId: string, query: AccessLogQuery): Promise<AccessLogPage> {
-    const patient = await this.parties.patientOf(accountId, query.patient);
+    const patient = await this.parties.patientOf(accountId, query);
     const { before: place, clientId, personId, show, kind } = query;
     const before = place === undefined ? undefined : placeOf(place);
     const wanted = { before, length: entriesPerPage + 1 };
@@ -55,7 +55,7 @@ export class AccessLogs {
   }
 
   async summary(accountId: string, filter: AccessLogFilter): Promise<AccessLogSummary> {
-    const patient = await this.parties.patientOf(accountId, filter.patient);
+    const patient = await this.parties.patientOf(accountId, filter);
     const days = patient && (await wholePeriod(this.log, filter));
     if (!days) return { visits: 0, refused: 0, apps: [], people: [], kinds: [] };
     const { visits, refused, family, clientIds, personIds, kinds } = await this.log.summary(patient, filter, days);
@@ -74,7 +74,7 @@ export class AccessLogs {
   }
 
   async visit(accountId: string, query: VisitQuery): Promise<VisitRequests> {
-    const patient = await this.parties.patientOf(accountId, query.patient);
+    const patient = await this.parties.patientOf(accountId, query);
     if (!patient) return { reason: { kind: 'unknown' }, requests: [], next: null };
     const key = { ...query, start: new Date(query.start), end: new Date(query.end) };
     const after = query.after === undefined ? undefined : placeOf(query.after);

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { RegisteredClients } from '../../clients/application/registered-clients.js';
+import { message } from '../../contract/messages/message.js';
 import type { NamedAccessor } from '../../contract/own-record/access-log.js';
 import { ownRecord } from '../../oidc/domain/launch.js';
 import { belongsTo } from '../../oidc/domain/membership.js';
 import { Config } from '../../platform/config/config.js';
 import { fhirBasesOf } from '../../platform/config/fhir-bases.js';
+import { Problem } from '../../platform/errors.js';
 import { NamedRepresentatives } from '../../representation/application/named-representatives.js';
 import { UserDirectory } from '../../users/application/user-directory.js';
 import type { LogPatient } from '../domain/access-log.js';
@@ -21,12 +23,17 @@ export class AccessParties {
 
   /**
    * The record of a signed-in patient, on the FHIR servers of the account; undefined for an account without one. With
-   * `reference`, `Patient/{id}`, that of a patient for whom the user acts or acted, with the user's own accesses alone.
+   * `patient`, `Patient/{id}`, that of a patient for whom the user acts or acted, with the user's own accesses alone.
+   * Throws `invalid` if patients of several tenants have the id.
    */
-  async patientOf(accountId: string, reference?: string): Promise<LogPatient | undefined> {
-    if (reference !== undefined) return this.representedBy(accountId, reference);
+  async patientOf(
+    accountId: string,
+    { patient: reference, tenant }: { patient?: string | undefined; tenant?: string | undefined } = {},
+  ): Promise<LogPatient | undefined> {
     const account = await this.accounts.findById(accountId);
     const patient = ownRecord(account?.fhirUser);
+    const isOther = reference !== undefined && reference !== `Patient/${patient}`;
+    if (isOther || tenant !== undefined) return this.representedBy(accountId, reference ?? '', tenant);
     if (!account || patient === undefined) return undefined;
     const own = fhirBasesOf(this.config).filter((base) => belongsTo(account, base));
     const hidesRepresentatives = await this.representatives.areHiddenFrom(
@@ -40,11 +47,17 @@ export class AccessParties {
     };
   }
 
-  private async representedBy(accountId: string, reference: string): Promise<LogPatient | undefined> {
+  private async representedBy(
+    accountId: string,
+    reference: string,
+    tenant: string | undefined,
+  ): Promise<LogPatient | undefined> {
     const patient = reference.replace(/^Patient\//, '');
-    const all = await this.representatives.idsOf(accountId, patient);
+    const found = await this.representatives.idsOf(accountId, patient);
+    const all = found.filter((one) => tenant === undefined || one.tenant === tenant);
     if (all.length === 0) return undefined;
-    const tenants = [...new Set(all.map(({ tenant }) => tenant ?? null))];
+    const tenants = [...new Set(all.map((one) => one.tenant ?? null))];
+    if (tenants.length > 1) throw Problem.invalid([{ field: 'tenant', messages: [message('value-invalid')] }]);
     return { accountId, patient, tenants, onlyBy: all.map(({ id }) => id) };
   }
 

@@ -93,4 +93,11 @@ export class ConsentDecisions {
     await this.consents.findForChange(accountId, clientId, representation);
     return this.consents.remove(accountId, clientId, representation);
   }
+
+  /** As {@link forget}, with those for all patients for whom the user acts; returns that about the own record. */
+  async forgetAll(accountId: string, clientId: string): Promise<RemovedConsent | undefined> {
+    const removed = await this.forget(accountId, clientId);
+    await this.consents.removeRepresented(accountId, clientId);
+    return removed;
+  }
 }

@@ -206,4 +206,6 @@ export abstract class AppConsents {
   abstract ofAccount(accountId: string): Promise<AppConsent[]>;
   /** Returns what was removed; undefined if there was none. */
   abstract remove(accountId: string, clientId: string, representation?: string): Promise<RemovedConsent | undefined>;
+  /** Removes those for all patients for whom the user acts. */
+  abstract removeRepresented(accountId: string, clientId: string): Promise<void>;
 }

@@ -94,6 +94,10 @@ export class PostgresAppConsents extends AppConsents {
     return rows[0];
   }
 
+  async removeRepresented(accountId: string, clientId: string): Promise<void> {
+    await this.ofOthers.delete({ accountId, clientId });
+  }
+
   private get ofOthers() {
     return this.database.manager.getRepository(representedConsentSchema);
   }

@@ -201,6 +201,14 @@ export const personCauses = {
     developer: 'The user may not open the patient for whom the EHR registered the launch.',
     change: { text: 'Compare the patient of the launch with the FHIR record of the account.' },
   },
+  'announced-patient-not-represented': {
+    ...refused,
+    title: 'The EHR announced a patient for whom the user may not act now',
+    text: 'The user may not act for the patient now: {{reason}}.',
+    decidedBy: 'The user may not act now for the patient that the EHR announced',
+    developer: 'The user may not open the patient for whom the EHR registered the launch.',
+    change: { text: 'See the relationship of the user with the patient, and the table of ages of its basis.' },
+  },
   'announced-patient-outside-panel': {
     ...refused,
     title: 'The EHR announced a patient outside of the practitioner’s panel',

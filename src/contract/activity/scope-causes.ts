@@ -273,6 +273,15 @@ export const scopeCauses = {
     developer: 'The scope {{scope}} needs an account with a record on the FHIR server.',
     change: { text: 'Link the account to its FHIR record under Users.' },
   },
+  'scope-no-related-person': {
+    ...dropped,
+    text: 'The FHIR server has no RelatedPerson of the user for this patient, and no Person of the user.',
+    decidedBy: 'The user is no RelatedPerson of the patient on the FHIR server',
+    developer: 'The scope {{scope}} needs a RelatedPerson of the user for this patient on the FHIR server.',
+    change: {
+      text: 'Add a RelatedPerson of the patient to the FHIR server, and name it in the references of the user.',
+    },
+  },
   'scope-of-person': {
     ...dropped,
     text: 'In a trial the user is the administrator, who has no record on the FHIR server. A user with a record keeps this scope.',

@@ -232,7 +232,7 @@ export const refusalTexts = {
   'request-gone': 'There is no such request.',
   'user-has-record': 'Only an account that acts for others alone gets a patient record here.',
   'representation-gone': 'There is no such relationship.',
-  'app-of-patients': 'This app has access for patients for whom you act: choose the patient.',
+  'app-of-patients': 'This app has access for patients for whom you act: {{patients}}. Please choose one of them.',
   'app-gone': 'The selected app no longer exists.',
   'disclaimer-gone': 'The selected disclaimer no longer exists.',
   'disclaimers-unanswered': 'Required fields are not provided.',

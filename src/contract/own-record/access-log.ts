@@ -36,6 +36,12 @@ export class AccessLogFilter {
   @MaxLength(80)
   patient?: string;
 
+  /** Id of the tenant of `patient`, where the user acts for patients of several with the same id. */
+  @OptionalOrEmpty()
+  @IsString()
+  @MaxLength(64)
+  tenant?: string;
+
   @ExactText()
   clientId?: string;
 
@@ -92,6 +98,11 @@ export class VisitQuery {
   @IsString()
   @MaxLength(80)
   patient?: string;
+
+  @OptionalOrEmpty()
+  @IsString()
+  @MaxLength(64)
+  tenant?: string;
 
   @IsISO8601({ strict: true })
   @Matches(moment)

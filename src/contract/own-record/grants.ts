@@ -78,11 +78,17 @@ export class GrantedPatient {
 
 /** The query of `GET /api/grant`. */
 export class GrantListQuery {
-  /** `Patient/{id}`: only the apps that have access to this patient, for whom the user acts. */
+  /** `Patient/{id}`: only the apps that have access to this patient: one for whom the user acts, or the user. */
   @OptionalOrEmpty()
   @IsString()
   @MaxLength(80)
   patient?: string;
+
+  /** Id of the tenant of the patient, where the user acts for patients of several. */
+  @OptionalOrEmpty()
+  @IsString()
+  @MaxLength(64)
+  tenant?: string;
 }
 
 /** `GET /api/grant`. */
@@ -100,7 +106,7 @@ export class AppQuery {
 
 /** An app's access to the user's own record, or to that of a patient for whom the user acts. */
 export class AppOfPatientQuery extends AppQuery {
-  /** `Patient/{id}` for whom the user acts; without it the access to the user's own record is meant. */
+  /** `Patient/{id}` for whom the user acts; that of the user's own record, or none, means the user's own. */
   @OptionalOrEmpty()
   @IsString()
   @MaxLength(80)

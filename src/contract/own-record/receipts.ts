@@ -19,6 +19,10 @@ export class Receipt {
   contactUsUrl: string | null;
   endedAt: string;
   by: TakenBackBy;
+  /** Id of the relationship, where the access was to a patient for whom the user acted. */
+  representation?: string;
+  /** The patient's name, as it was stored last; absent where the user must not know of it any more. */
+  patient?: string;
   /** The beginning of the access that ended; null if the app had none at that time. */
   since: string | null;
   /** Number of grants: each is from one sign-in with the app. */

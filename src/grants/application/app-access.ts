@@ -46,7 +46,7 @@ export class AppAccess {
   async ofAccount(accountId: string): Promise<Access[]> {
     const granted = await this.apps.ofAccount(accountId);
     const span = (after: 'lastUsed' | 'created') => (app: (typeof granted)[number]) => {
-      return { accountId, clientId: app.clientId, after: app[after] };
+      return { accountId, clientId: app.clientId, after: app[after], of: app.representation };
     };
     const [accessed, read] = await Promise.all([
       this.activity.lastAccesses(granted.map(span('lastUsed'))),

@@ -33,10 +33,10 @@ export class GrantRevocation {
   ): Promise<string> {
     return this.database.repeatableTransaction(async () => {
       const at = await this.receipts.begin(accountId);
-      const consent = await this.consents.forget(accountId, clientId);
+      const consent = await this.consents.forgetAll(accountId, clientId);
       const { any, ended } = await this.revocations.revokeApp(accountId, clientId, `ended-by-${by}`);
       if (!consent?.applied && !ended?.signIns) {
-        const earlier = await this.receipts.lastId(accountId, clientId);
+        const earlier = await this.receipts.lastId(accountId, clientId, null);
         if (earlier !== undefined) return earlier;
       }
       if (!consent && !any) throw new Problem('not-found', message('app-gone'));
@@ -61,17 +61,16 @@ export class GrantRevocation {
       for (const of of ids) {
         const consent = await this.consents.forget(accountId, clientId, of ?? undefined);
         const { any, ended } = await this.revocations.revokeAppFor({ accountId, clientId, of }, 'ended-by-person');
-        const representation = of ?? undefined;
         if (consent || any) {
-          return this.receipts.issue({ accountId, clientId, consent, ended, by: 'person', at, representation });
+          return this.receipts.issue({ accountId, clientId, consent, ended, by: 'person', at, representation: of });
         }
       }
-      if (!patient && (await this.patients.has(accountId, clientId))) {
-        throw new Problem('conflict', message('app-of-patients'));
+      const refusal = await this.patients.refusalOf(accountId, clientId, patient);
+      for (const of of refusal.kind === 'conflict' ? [] : ids) {
+        const earlier = await this.receipts.lastId(accountId, clientId, of);
+        if (earlier !== undefined) return earlier;
       }
-      const earlier = await this.receipts.lastId(accountId, clientId);
-      if (earlier === undefined || (patient && ids.length === 0)) throw new Problem('not-found', message('app-gone'));
-      return earlier;
+      throw refusal;
     });
   }
 

@@ -5,7 +5,7 @@ import { describeScope } from '../../contract/rules/scopes/scope-description.js'
 import { parseScope } from '../../contract/rules/scopes/smart-scope.js';
 import { type StandingAgreement, StandingAgreements } from '../../disclaimers/application/standing-agreements.js';
 import { AppAccess } from './app-access.js';
-import { GrantedPatients } from './granted-patients.js';
+import { GrantedPatients, type NamedPatient } from './granted-patients.js';
 
 /** A user's grants, app by app. */
 @Injectable()
@@ -17,8 +17,11 @@ export class Grants {
     private readonly agreements: StandingAgreements,
   ) {}
 
-  /** Every app that has access now, will not ask before it gets it, or has a disclaimer that was agreed to. */
-  async list(accountId: string, patient?: string): Promise<GrantList> {
+  /**
+   * Every app that has access now, will not ask before it gets it, or has a disclaimer that was agreed to; of one
+   * patient if `named` is given.
+   */
+  async list(accountId: string, named?: NamedPatient): Promise<GrantList> {
     const [granted, consents, agreed, paused, patients] = await Promise.all([
       this.access.ofAccount(accountId),
       this.consents.ofAccount(accountId),
@@ -71,9 +74,10 @@ export class Grants {
         };
       }),
     );
+    const meant = named && (await this.patients.meantBy(accountId, named)).map(({ id }) => id);
     return {
       clientsPermissions: cards
-        .filter((card) => patient === undefined || card.patient?.reference === patient)
+        .filter((_, index) => meant?.includes(subjects[index]?.representation ?? null) ?? true)
         .sort((a, b) => a.clientName.localeCompare(b.clientName)),
       generalDisclaimers: disclaimersOf(null),
     };

@@ -37,14 +37,11 @@ export class PermissionWithdrawal {
     const taken = permissionOf(permission);
     if (!taken) throw Problem.invalid([{ field: 'scope', messages: [message('value-invalid')] }]);
     await this.database.repeatableTransaction(async () => {
-      const ids = patient ? await this.patients.idsFor(accountId, patient) : [undefined];
+      const ids = patient ? await this.patients.idsFor(accountId, patient) : [null];
       for (const representation of ids) {
-        if (await this.takeFrom({ ...app, representation }, permission, taken)) return;
+        if (await this.takeFrom({ ...app, representation: representation ?? undefined }, permission, taken)) return;
       }
-      if (!patient && (await this.patients.has(accountId, clientId))) {
-        throw new Problem('conflict', message('app-of-patients'));
-      }
-      throw new Problem('not-found', message('app-gone'));
+      throw await this.patients.refusalOf(accountId, clientId, patient);
     });
   }
 

@@ -25,8 +25,11 @@ interface TakenBack {
   ended: Omit<EndedAccess, 'accountId'> | undefined;
   by: Exclude<TakenBackBy, 'everyone' | 'representation'>;
   at: Date;
-  /** Id of the relationship, where the access was to a patient for whom the user acts. */
-  representation?: string | undefined;
+  /**
+   * Id of the relationship, where the access was to a patient for whom the user acts; null for the user's own record;
+   * undefined where all access of the app ended.
+   */
+  representation?: string | null;
 }
 
 /**
@@ -64,8 +67,9 @@ export class ReceiptIssue implements OnModuleInit {
     return at;
   }
 
-  lastId(accountId: string, clientId: string): Promise<string | undefined> {
-    return this.receipts.lastId(accountId, clientId);
+  /** As {@link AccessReceipts.lastId}. */
+  lastId(accountId: string, clientId: string, of: string | null): Promise<string | undefined> {
+    return this.receipts.lastId(accountId, clientId, of);
   }
 
   /** Stores, records and mails the receipt, in the transaction that ends the access; returns its id. */
@@ -74,10 +78,11 @@ export class ReceiptIssue implements OnModuleInit {
     const drawn = this.receipts.newReceipt(
       app,
       { ...ended, since: earlierOf(ended.since, consent?.grantedAt) },
-      { by, at },
+      { by, at, representation: representation ?? undefined },
     );
     if (drawn.since !== null && drawn.lastAccess !== undefined) {
-      const spans = [{ accountId, clientId, after: new Date(drawn.since) }];
+      const after = new Date(drawn.since);
+      const spans = [{ accountId, clientId, after, ...(representation !== undefined && { of: representation }) }];
       const [lastRead] = await this.activity.lastReads(spans);
       // After the reads, so that it is not earlier than the last of them.
       const [lastAccess] = await this.activity.lastAccesses(spans);
@@ -88,8 +93,7 @@ export class ReceiptIssue implements OnModuleInit {
     const mailed = await this.notices.send(accountId, { name: 'receipt', ...receiptMail(drawn) });
     const receipt = { ...drawn, mailed };
     await this.receipts.add([{ accountId, receipt }]);
-    const event = receiptEvent({ accountId, receipt });
-    await this.audit.record({ ...event, detail: { ...event.detail, ...(representation && { representation }) } });
+    await this.audit.record(receiptEvent({ accountId, receipt }));
     return receipt.id;
   }
 
@@ -103,9 +107,10 @@ export class ReceiptIssue implements OnModuleInit {
   }
 
   private async withActivity(receipts: UserReceipt[]): Promise<UserReceipt[]> {
-    const spans = receipts.map(({ accountId, receipt: { clientId, since, endedAt } }) => {
-      return { accountId, clientId, after: new Date(since ?? endedAt), until: new Date(endedAt) };
-    });
+    const spans = receipts.map(({ accountId, receipt: { clientId, since, endedAt, representation } }) => ({
+      ...{ accountId, clientId, after: new Date(since ?? endedAt), until: new Date(endedAt) },
+      ...(representation !== undefined && { of: representation }),
+    }));
     const [accesses, reads] = [await this.activity.lastAccesses(spans), await this.activity.lastReads(spans)];
     return receipts.map(({ accountId, receipt }, index) => {
       if (receipt.lastAccess === undefined) return { accountId, receipt };

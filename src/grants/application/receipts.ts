@@ -5,6 +5,7 @@ import { SignedStatements } from '../../oidc/application/signed-statements.js';
 import { AccessReceipts } from '../../oidc-store/infrastructure/access-receipts.js';
 import { Problem } from '../../platform/errors.js';
 import { MailTemplates } from '../../platform/mail/mail-templates.js';
+import { OwnRelationshipList } from '../../representation/application/own-relationships.js';
 import { UserDirectory } from '../../users/application/user-directory.js';
 import { receiptMail } from './receipt-issue.js';
 
@@ -16,12 +17,16 @@ export class Receipts {
     private readonly accounts: UserDirectory,
     private readonly templates: MailTemplates,
     private readonly statements: SignedStatements,
+    private readonly relationships: OwnRelationshipList,
   ) {}
 
   async get(accountId: string, id: string): Promise<Receipt> {
     const receipt = await this.receipts.findOfAccount(accountId, id);
     if (!receipt) throw new Problem('not-found', message('receipt-gone'));
-    return receipt;
+    const { representation } = receipt;
+    if (representation === undefined) return receipt;
+    const patient = (await this.relationships.patientsOf(accountId)).get(representation)?.name;
+    return { ...receipt, ...(patient !== undefined && { patient }) };
   }
 
   /** The text of the mail, in the language of the request. */

@@ -7,6 +7,8 @@ export interface AccessSpan {
   after: Date;
   /** Now when omitted. */
   until?: Date;
+  /** Id of the relationship by which the user acts for a patient, null for the own record; all of them when omitted. */
+  of?: string | null;
 }
 
 /** The last visit of an app in which it read data: reads with pauses below ten minutes. */

@@ -28,8 +28,8 @@ export class GrantsController {
 
   /** Lists the apps that have access, with what each of them may do, and the agreements. */
   @Get()
-  list(@SignedIn() { id }: SignedInUser, @Query() { patient }: GrantListQuery): Promise<GrantList> {
-    return this.grants.list(id, patient);
+  list(@SignedIn() { id }: SignedInUser, @Query() query: GrantListQuery): Promise<GrantList> {
+    return this.grants.list(id, patientOf(query));
   }
 
   /**
@@ -104,6 +104,6 @@ export class GrantsController {
   }
 }
 
-function patientOf({ patient, tenant }: Omit<AppOfPatientQuery, 'clientId'>) {
+function patientOf({ patient, tenant }: GrantListQuery) {
   return patient === undefined ? undefined : { patient, tenant };
 }

@@ -9,11 +9,14 @@ const changes = ['create', 'update', 'patch', 'delete'];
 /** Requests of a visit that are read for its kinds. */
 const mostRequests = 50;
 
-const spansTable = `unnest($1::text[], $2::text[], $3::timestamptz[], $4::timestamptz[]) WITH ORDINALITY
-  AS span (user_id, client_id, first, until, place)`;
+const spansTable = `unnest($1::text[], $2::text[], $3::timestamptz[], $4::timestamptz[], $5::text[]) WITH ORDINALITY
+  AS span (user_id, client_id, first, until, representation, place)`;
+/** The representation of a span of all accesses; '' is that of the user's own record. */
+const all = '*';
 const ofSpan = `FROM audit_event
   WHERE user_id = span.user_id AND recorded_at > span.first AND recorded_at <= span.until
-    AND client_id = span.client_id AND type = 'record.accessed' AND outcome = 'success'`;
+    AND client_id = span.client_id AND type = 'record.accessed' AND outcome = 'success'
+    AND span.representation IN ('${all}', coalesce(detail ->> 'representation', ''))`;
 
 @Injectable()
 export class PostgresAuditedActivity extends AuditedActivity {
@@ -39,7 +42,7 @@ export class PostgresAuditedActivity extends AuditedActivity {
       `SELECT read.at, coalesce(read.kinds, '{}') AS kinds, read.unattended FROM ${spansTable}
          CROSS JOIN LATERAL (
            WITH last AS (
-             SELECT recorded_at AS at, detail ${ofSpan} AND coalesce(detail ->> 'interaction', '') <> ALL ($5)
+             SELECT recorded_at AS at, detail ${ofSpan} AND coalesce(detail ->> 'interaction', '') <> ALL ($6)
               ORDER BY recorded_at DESC LIMIT ${mostRequests}),
            numbered AS (
              SELECT *, count(*) FILTER (WHERE is_earlier) OVER (ORDER BY at DESC) AS visits FROM (
@@ -78,5 +81,6 @@ function valuesOf(spans: readonly AccessSpan[]): unknown[] {
     spans.map(({ clientId }) => clientId),
     spans.map(({ after }) => after),
     spans.map(({ until }) => until ?? 'infinity'),
+    spans.map(({ of }) => (of === undefined ? all : (of ?? ''))),
   ];
 }

@@ -66,7 +66,7 @@ export class AccessReceipts {
   newReceipt(
     { clientId, clientName, settings }: ReceiptApp,
     ended: Omit<EndedAccess, 'accountId'>,
-    { by, at }: { by: TakenBackBy; at: Date },
+    { by, at, representation }: { by: TakenBackBy; at: Date; representation?: string | undefined },
   ): Receipt {
     const isSelfContained = settings?.accessTokenType === 'Jwt';
     return {
@@ -77,6 +77,7 @@ export class AccessReceipts {
       contactUsUrl: settings?.contactUsUrl || null,
       endedAt: at.toISOString(),
       by,
+      ...(representation !== undefined && { representation }),
       since: ended.since?.toISOString() ?? null,
       signIns: ended.signIns,
       accessTokens: isSelfContained ? null : ended.accessTokens,
@@ -109,9 +110,13 @@ export class AccessReceipts {
   }
 
   /** As {@link prepareForEveryone}, for the app of one person who acts for a patient no more. */
-  async prepareForRepresentative(app: ReceiptApp, { accountId, ...access }: EndedAccess): Promise<void> {
+  async prepareForRepresentative(
+    app: ReceiptApp,
+    { accountId, ...access }: EndedAccess,
+    representation: string,
+  ): Promise<void> {
     if (access.signIns === 0) return;
-    const receipt = this.newReceipt(app, access, { by: 'representation', at: new Date() });
+    const receipt = this.newReceipt(app, access, { by: 'representation', at: new Date(), representation });
     await this.jobs.add(receiptJobs, { receipts: [{ accountId, receipt }] });
   }
 
@@ -138,11 +143,13 @@ export class AccessReceipts {
     return rows[0]?.facts;
   }
 
-  /** The id of the user's last receipt for this app. */
-  async lastId(accountId: string, clientId: string): Promise<string | undefined> {
+  /** The id of the user's last receipt for this app: for the own record, or for that of a relationship (`of`). */
+  async lastId(accountId: string, clientId: string, of: string | null): Promise<string | undefined> {
     const { rows } = await this.database.query<{ id: string }>(
-      'SELECT id FROM receipt WHERE account_id = $1 AND client_id = $2 ORDER BY ended_at DESC LIMIT 1',
-      [accountId, clientId],
+      `SELECT id FROM receipt
+        WHERE account_id = $1 AND client_id = $2 AND facts ->> 'representation' IS NOT DISTINCT FROM $3
+        ORDER BY ended_at DESC LIMIT 1`,
+      [accountId, clientId, of],
     );
     return rows[0]?.id;
   }

@@ -94,8 +94,8 @@ export class Revocations {
   }
 
   /**
-   * Revokes what {@link revokeApp} revokes for the patient of one relationship (`of`), or for the user's own record
-   * (null), and no requests.
+   * As {@link revokeApp}, for the patient of one relationship (`of`), or for the user's own record (null). Pending
+   * requests end whichever record they are about: one of them may have been answered.
    */
   async revokeAppFor(
     app: { accountId: string; clientId: string; of: string | null },
@@ -105,8 +105,10 @@ export class Revocations {
     const represented = `SELECT grant_id FROM oidc_record WHERE model = 'Grant' AND account_id = $1
                            AND payload -> 'representation' ->> 'id' ${of === null ? 'IS NOT NULL' : '= $3'}`;
     const condition = `account_id = $1 AND client_id = $2 AND (grant_id IN (${represented})) IS ${of === null ? 'NOT TRUE' : 'TRUE'}`;
+    const parameters = [accountId, clientId, ...(of === null ? [] : [of])];
+    await this.endRequests(app, condition, parameters);
     await this.paused.resume({ accountId, clientId, representation: of });
-    const { any, ended } = await this.revokeWhere(condition, [accountId, clientId, ...(of === null ? [] : [of])], by);
+    const { any, ended } = await this.revokeWhere(condition, parameters, by);
     return { any, ended: ended[0] };
   }
 
@@ -120,16 +122,25 @@ export class Revocations {
     by: EndCode,
   ): Promise<{ any: boolean; ended: EndedAccess | undefined }> {
     const [condition, parameters] = ['account_id = $1 AND client_id = $2', [accountId, clientId]];
-    await this.lockGrants(condition, parameters);
-    await this.database.query(
-      `DELETE FROM oidc_record WHERE model = 'Interaction'
-         AND payload -> 'session' ->> 'accountId' = $1 AND payload -> 'params' ->> 'client_id' = $2`,
-      parameters,
-    );
+    await this.endRequests({ accountId, clientId }, condition, parameters);
     await this.paused.resumeAll(accountId, clientId);
     // A concurrent response of the consent page has stored its grant by now.
     const { any, ended } = await this.revokeWhere(condition, parameters, by);
     return { any, ended: ended[0] };
+  }
+
+  /** Ends the pending requests of one user for one client, once the grants of this condition are locked. */
+  private async endRequests(
+    { accountId, clientId }: { accountId: string; clientId: string },
+    condition: string,
+    parameters: string[],
+  ): Promise<void> {
+    await this.lockGrants(condition, parameters);
+    await this.database.query(
+      `DELETE FROM oidc_record WHERE model = 'Interaction'
+         AND payload -> 'session' ->> 'accountId' = $1 AND payload -> 'params' ->> 'client_id' = $2`,
+      [accountId, clientId],
+    );
   }
 
   /** Revokes the grants by which an account acts for a patient. Returns the access that ended, by app. */

@@ -8,7 +8,9 @@ import { Problem } from '../../platform/errors.js';
 import {
   RepresentedAccess,
   type Represented as RepresentedPatient,
+  refusalClauses,
 } from '../../representation/application/represented-access.js';
+import { RepresentativeResources } from '../../representation/application/server/representative-resources.js';
 import {
   type EhrLaunch,
   EhrLaunches,
@@ -19,7 +21,7 @@ import {
   type LaunchUser,
   mayUse,
 } from '../domain/ehr-launches.js';
-import { type EhrContext, type LaunchSources, ownRecord, type Represented } from '../domain/launch.js';
+import { contextAt, type EhrContext, type LaunchSources, ownRecord, type Represented } from '../domain/launch.js';
 import { patientOfTrial } from '../domain/trial.js';
 
 const model = 'EhrLaunch';
@@ -35,6 +37,7 @@ export class RegisteredEhrLaunches extends EhrLaunches {
   constructor(
     private readonly records: OidcRecords,
     private readonly access: RepresentedAccess,
+    private readonly resources: RepresentativeResources,
     { fhir }: Config,
   ) {
     super();
@@ -88,9 +91,10 @@ export class RegisteredEhrLaunches extends EhrLaunches {
     if (trial) return { ehr: found.context, chosen: [] };
     const { userType, fhirUser = '' } = account;
     const isAdmitted = async () => userType !== 'Practitioner' || this.admits(found.context, fhirUser, base.tenant?.id);
-    const acting = sources.represented?.find(({ patient }) => patient === found.context.patient);
-    if (acting && isFor(found, account)) return { ...withoutOwn(sources), acting, ehr: found.context };
-    if (!mayUse(found, account)) noteForeign(found, account);
+    const acting = await this.actingFor(account, sources.represented, found.context.patient);
+    if (acting && isFor(found, account, acting))
+      return { ...withoutOwn(sources), acting, ehr: contextAt(found.context, acting.levels) };
+    if (!mayUse(found, account)) await this.noteForeign(found, account, base);
     else if (!(await isAdmitted())) note('announced-patient-outside-panel');
     else return { ...sources, ehr: found.context };
     return undefined;
@@ -106,10 +110,37 @@ export class RegisteredEhrLaunches extends EhrLaunches {
     const isOther = patient !== undefined && patient !== own;
     if (patients.length === 0 && !isUnread && !isOther) return sources;
     const others = { represented: patients.map(representedOf), ...(isUnread && { isUnread }) };
-    const acting = others.represented.find((one) => isOther && one.patient === patient);
+    const acting = isOther ? await this.actingFor(account, others.represented, patient) : undefined;
     if (acting) return { ...withoutOwn(sources), ...others, acting };
     // Who was chosen cannot be acted for any more: nothing is granted, and never the user's own record in its place.
     return isOther ? { ...withoutOwn(sources), ...others, chosen: [] } : { ...sources, ...others };
+  }
+
+  /** A user with a record of their own stays that; any other is a resource of the relationship. */
+  private async actingFor(
+    { fhirUser }: LaunchUser,
+    represented: readonly Represented[] = [],
+    patient: string | undefined,
+  ): Promise<Represented | undefined> {
+    const found = represented.find((one) => one.patient === patient);
+    const own = found && fhirUser === undefined ? await this.resources.forRelationship(found.relationship) : undefined;
+    return found && { ...found, ...(own !== undefined && { fhirUser: own }) };
+  }
+
+  private async noteForeign(
+    { user, context: { patient } }: EhrLaunch,
+    { id, fhirUser }: LaunchUser,
+    { tenant }: LaunchBase,
+  ): Promise<void> {
+    if (user !== undefined && user !== id && user !== fhirUser) {
+      return note('announced-other-person', { announced: user, signedIn: fhirUser ?? id });
+    }
+    const acting =
+      patient && (await this.access.forRequest({ account: id, patient, tenant: tenant?.id, at: new Date() }));
+    const cause = acting && !acting.permitted ? acting.cause : 'none';
+    // Without a relationship the two have nothing to do with each other.
+    if (cause === 'none' || cause === 'off') return note('announced-other-patient');
+    note('announced-patient-not-represented', { reason: refusalClauses[cause] });
   }
 
   async basisOf({ relationship, fhirUser }: Represented): Promise<{ id: string; fhirUser?: string | undefined }> {
@@ -123,24 +154,14 @@ export class RegisteredEhrLaunches extends EhrLaunches {
 }
 
 function representedOf({ relationship, levels }: RepresentedPatient): Represented {
-  const { id, patient, patientName, basis, relation, end, relatedPerson } = relationship;
-  return {
-    relationship: id,
-    ...{ patient, patientName, levels, basis, relation, end },
-    fhirUser: relatedPerson ?? undefined,
-  };
+  const { id, patient, patientName, basis, relation, end } = relationship;
+  return { relationship: id, patient, patientName, levels, basis, relation, end };
 }
 
 function withoutOwn({ own: _, ...sources }: LaunchSources): LaunchSources {
   return sources;
 }
 
-function isFor({ user }: EhrLaunch, { id, fhirUser }: LaunchUser): boolean {
-  return user === undefined || user === id || user === fhirUser;
-}
-
-function noteForeign({ user }: EhrLaunch, { id, fhirUser }: LaunchUser): void {
-  const isOtherUser = user !== undefined && user !== id && user !== fhirUser;
-  if (isOtherUser) note('announced-other-person', { announced: user, signedIn: fhirUser ?? id });
-  else note('announced-other-patient');
+function isFor({ user }: EhrLaunch, { id, fhirUser }: LaunchUser, acting: Represented): boolean {
+  return user === undefined || user === id || user === (fhirUser ?? acting.fhirUser);
 }

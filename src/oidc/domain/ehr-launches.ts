@@ -90,7 +90,7 @@ export abstract class EhrLaunches {
 /** True if the launch is for this user and shows only permitted data: a patient never gets another patient's record. */
 export function mayUse({ context, user }: EhrLaunch, { id, userType, fhirUser }: LaunchUser): boolean {
   if (user !== undefined && user !== id && user !== fhirUser) return false;
-  if (userType !== 'Patient') return userType === 'Practitioner';
+  if (userType !== 'Patient' && userType !== 'RelatedPerson') return userType === 'Practitioner';
   const { patient, encounter, fhirContext } = context;
   if (patient === undefined) return encounter === undefined && fhirContext === undefined;
   return fhirUser === `Patient/${patient}`;

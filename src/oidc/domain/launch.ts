@@ -1,5 +1,5 @@
 import type { PatientSource } from '../../contract/audit/access-detail.js';
-import type { ScopeLevel } from '../../contract/rules/scopes/represented-scopes.js';
+import { permitsWhole, type ScopeLevel } from '../../contract/rules/scopes/represented-scopes.js';
 import { parseScope, type SmartScope } from '../../contract/rules/scopes/smart-scope.js';
 
 /**
@@ -44,8 +44,8 @@ export interface Represented {
   relation: string;
   /** The last day of it, `YYYY-MM-DD`. */
   end: string | null;
-  /** The user's own resource for this patient, `RelatedPerson/{id}` or `Person/{id}`. */
-  fhirUser: string | undefined;
+  /** The resource that a user without a record is for the patient, `RelatedPerson/{id}` or `Person/{id}`. */
+  fhirUser?: string;
 }
 
 /**
@@ -109,6 +109,26 @@ export function contextOf(fhirUser: string | undefined, sources: LaunchSources):
       ...(ehr ? suppliedBy(ehr) : []),
       ...chosen.map(({ type }) => type.toLowerCase()),
     ]),
+  };
+}
+
+/**
+ * The context of an EHR for a user who acts for its patient: without resources of kinds of which the levels may keep
+ * some private, since nothing looks at them here. A canonical is of no record.
+ */
+export function contextAt(
+  { encounter, fhirContext, ...others }: EhrContext,
+  levels: readonly ScopeLevel[],
+): EhrContext {
+  const isOpen = ({ reference, canonical, type }: ContextItem) => {
+    if (canonical !== undefined && reference === undefined) return true;
+    const of = type ?? reference?.split('/').at(-2);
+    return of !== undefined && permitsWhole(of, levels);
+  };
+  return {
+    ...others,
+    ...(encounter !== undefined && permitsWhole('Encounter', levels) && { encounter }),
+    ...(fhirContext && { fhirContext: fhirContext.filter(isOpen) }),
   };
 }
 

@@ -121,6 +121,7 @@ function contextEntry(text: string, context: Context): ScopeEntry | undefined {
       if (isTrial) return { code: 'scope-no-test-patient', detail };
       return { code: hasChosen ? 'scope-patient-skipped' : 'scope-no-patient', detail };
     case 'no-record':
+      if (context.levels) return { code: 'scope-no-related-person', detail };
       return { code: isTrial ? 'scope-of-person' : 'scope-no-record', detail };
     default:
       return droppedEntry(text, rule);

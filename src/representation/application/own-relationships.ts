@@ -79,12 +79,20 @@ export class OwnRelationshipList {
     await this.relationshipEnds.suspend(id);
   }
 
-  /** The patients for whom the account acts or acted, by the id of the relationship. */
+  /** The patients for whom the account acts or acted and may know of it, by the id of the relationship. */
   async patientsOf(accountId: string): Promise<Map<string, { patient: string; tenant: string | null; name: string }>> {
     const all = await this.relationships.ofAccount(accountId);
     return new Map(
-      all.map(({ id, patient, tenant = null, patientName }) => [id, { patient, tenant, name: patientName }]),
+      all
+        .filter((one) => !isHidden(one))
+        .map(({ id, patient, tenant = null, patientName }) => [id, { patient, tenant, name: patientName }]),
     );
+  }
+
+  /** The user's own records, one for each tenant of the account; none for a user who only acts for others. */
+  async ownRecords(accountId: string): Promise<{ tenant: string | undefined; patient: string }[]> {
+    const account = await this.accounts.findById(accountId);
+    return account ? ownRecordsOf(account) : [];
   }
 
   private async ofUser(accountId: string, id: string): Promise<{ relationship: Relationship; side: Side }> {

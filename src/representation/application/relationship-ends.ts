@@ -109,7 +109,7 @@ export class RelationshipEnds {
     for (const { clientId, ended: access } of await this.revocations.revokeRepresentation(accountId, id)) {
       if (isHidden(ended)) continue;
       const app = await this.people.appOf(clientId);
-      await this.receipts.prepareForRepresentative(app, access);
+      await this.receipts.prepareForRepresentative(app, access, id);
     }
   }
 }

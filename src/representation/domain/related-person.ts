@@ -44,7 +44,8 @@ export function relationshipIn(resource: unknown, codes: readonly RelationshipCo
 /** True for a RelatedPerson of this patient, and for a Person, who may be related to several patients. */
 export function isAbout(resource: unknown, patient: string): boolean {
   const type = member(resource, 'resourceType');
-  if (type === 'Person') return member(resource, 'active') !== false;
+  if (member(resource, 'active') === false) return false;
+  if (type === 'Person') return true;
   return type === 'RelatedPerson' && member(member(resource, 'patient'), 'reference') === `Patient/${patient}`;
 }
 

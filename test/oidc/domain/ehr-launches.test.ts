@@ -28,6 +28,15 @@ describe('an EHR launch', () => {
     expect(mayUse(launch(context), patient)).toBe(expected);
   });
 
+  it.each([
+    ['the record of any patient', false, { patient: 'p1' }],
+    ['no record', true, { intent: 'order' }],
+    ['a visit without a record', false, { encounter: 'e1' }],
+  ])('with %s may be used by a user without a record: %p', (_, expected, context) => {
+    const user = { id: 'account-3', userType: 'RelatedPerson', fhirUser: undefined } as const;
+    expect(mayUse(launch(context), user)).toBe(expected);
+  });
+
   it('may be used by no patient whose record is unknown', () => {
     expect(mayUse(launch({ patient: 'undefined' }), { ...patient, fhirUser: undefined })).toBe(false);
   });

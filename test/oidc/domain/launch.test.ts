@@ -1,5 +1,7 @@
 import fc from 'fast-check';
+import type { ScopeLevel } from '../../../src/contract/rules/scopes/represented-scopes.js';
 import {
+  contextAt,
   contextOf,
   type LaunchSources,
   launchMembers,
@@ -205,6 +207,45 @@ describe('The context in which scopes are decided', () => {
   ])('is told as %s', (_, granted, sources, expected) => {
     const { needPatientBanner: _banner, ...told } = resolveLaunch(sources, granted);
     expect(told).toEqual(expected);
+  });
+});
+
+describe('The context of an EHR for a user who acts for its patient', () => {
+  const without = { types: [], categories: [], securityLabels: [], codes: [] };
+  const full: ScopeLevel = { kinds: 'full', without, change: [] };
+  const few: ScopeLevel = { kinds: ['Patient', 'Immunization'], without, change: [] };
+  const form = { canonical: 'http://example.org/q', type: 'Questionnaire' };
+  const given = {
+    ...{ patient: 'p', encounter: 'e', intent: 'order' },
+    fhirContext: [
+      { reference: 'Immunization/i' },
+      { reference: 'Condition/c' },
+      { reference: 'https://server.example/fhir/Condition/c' },
+      { reference: 'Practitioner/g' },
+      { identifier: { value: '1' }, type: 'Condition' },
+      { identifier: { value: '2' }, type: 'Immunization' },
+      { identifier: { value: '3' } },
+      form,
+    ],
+  };
+
+  it('has no visit and no resource of a kind that a level keeps private, in whole or in part', () => {
+    const permitted = [
+      { reference: 'Immunization/i' },
+      { reference: 'Practitioner/g' },
+      { identifier: { value: '2' }, type: 'Immunization' },
+      form,
+    ];
+    const { encounter: _, ...others } = given;
+    expect(contextAt(given, [full, few])).toEqual({ ...others, fhirContext: permitted });
+    const labelled = { ...full, without: { ...without, securityLabels: ['PSY'] } };
+    expect(contextAt({ patient: 'p', encounter: 'e' }, [labelled])).toEqual({ patient: 'p' });
+  });
+
+  it('has all that names its kind where everything is permitted', () => {
+    const { fhirContext, ...others } = contextAt(given, [full]);
+    expect(others).toEqual({ patient: 'p', encounter: 'e', intent: 'order' });
+    expect(fhirContext).toEqual(given.fhirContext.filter((one) => 'type' in one || 'reference' in one));
   });
 });
 

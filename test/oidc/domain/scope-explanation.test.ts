@@ -149,6 +149,7 @@ describe('A scope that the context drops', () => {
     ['user/Patient.rs', unknown, 'scope-no-record'],
     ['patient/Patient.rs', unknown, 'scope-no-record'],
     ['patient/Patient.rs', { ...unknown, fhirUser: 'Practitioner/1' }, 'scope-no-patient'],
+    ['fhirUser', { ...unknown, patient: 'p', levels: [] }, 'scope-no-related-person'],
   ])('has its reason: %s', (text, context, code) => {
     expect(explainContext([text], context)).toMatchObject([{ code, detail: { scope: text } }]);
   });

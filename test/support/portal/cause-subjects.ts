@@ -259,6 +259,7 @@ export const madeBy: Record<CauseWithValues, Subject | null> = {
   'gateway-scope-declined': 'data',
   'gateway-app-paused': 'gateway',
   // Of users who act for a patient: words of ours and types.
+  'announced-patient-not-represented': null,
   'representation-held': null,
   'gateway-representation-held': null,
   'gateway-kept-private': null,
@@ -266,6 +267,7 @@ export const madeBy: Record<CauseWithValues, Subject | null> = {
   'gateway-shown-in-part': null,
   'gateway-change-not-in-level': null,
   'scope-acting-user': null,
+  'scope-no-related-person': null,
   'scope-level': null,
   'scope-level-narrowed': null,
   'gateway-proof-refused': 'data',

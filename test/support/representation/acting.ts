@@ -14,8 +14,8 @@ export const withSecret = { client: opaqueApp, secret: sharedSecret };
 export const relationshipsPath = '/api/admin/representation';
 export const scopeOfActing = 'openid fhirUser launch/patient patient/*.rs user/Patient.rs offline_access';
 
-/** What Ana and an administrator do in tests of acting for others, at a portal with both apps. */
-export function actingIn(portal: () => FamilyPortal) {
+/** What a user and an administrator do in tests of acting for others, at a portal with both apps. */
+export function actingIn(portal: () => FamilyPortal, user: Credentials = family.ana) {
   let signedIn: Promise<Agent> | undefined;
   const admin = () => {
     signedIn ??= portal().as(family.admin);
@@ -23,7 +23,7 @@ export function actingIn(portal: () => FamilyPortal) {
   };
 
   async function acts(patient: string, more: object = {}): Promise<string> {
-    const form = { email: family.ana.email, patient, basis: 'parental-responsibility', level: 'full', ...more };
+    const form = { email: user.email, patient, basis: 'parental-responsibility', level: 'full', ...more };
     const { id } = (await (await admin()).post(relationshipsPath, form)).json<RelationshipView>();
     const decided = await (await admin()).post(`${relationshipsPath}/${id}/decision`, {
       decision: 'approve',
@@ -54,7 +54,7 @@ export function actingIn(portal: () => FamilyPortal) {
 
   /** Chooses a patient; then the app's request is at the consent page. */
   async function beginFor(patient: string, launch: object = {}) {
-    const begun = await begin(family.ana, launch);
+    const begun = await begin(user, launch);
     expect(begun.page).toBe('/user/launch-context');
     await question(begun);
     const address = `/api/launch-context?returnUrl=${encodeURIComponent(begun.returnUrl)}`;

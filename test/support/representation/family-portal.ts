@@ -23,8 +23,17 @@ export interface FamilyPortal extends TestPortal {
   has(id: string, patient?: object): void;
 }
 
+interface FamilyOptions extends PortalOptions {
+  /** Ids of tenants, which have the same records. */
+  tenants?: string[];
+}
+
+const tenantAt = (upstream: Upstream, id: string) => ({
+  ...{ id, name: id, baseUrl: `${upstream.url}/${id}`, credentials: { type: 'none' } },
+});
+
 /** A portal in which accounts act for patients, with a FHIR server that has Patient resources. */
-export async function startFamilyPortal(options: PortalOptions = {}): Promise<FamilyPortal> {
+export async function startFamilyPortal({ tenants = [], ...options }: FamilyOptions = {}): Promise<FamilyPortal> {
   const records = new Map<string, object>();
   const upstream = await startUpstream(({ url = '' }, response) => {
     const record = records.get(url.split('/').at(-1) ?? '');
@@ -48,7 +57,7 @@ export async function startFamilyPortal(options: PortalOptions = {}): Promise<Fa
     ...options,
     config: {
       users: Object.values(family),
-      fhir: { baseUrl: upstream.url },
+      fhir: { baseUrl: upstream.url, tenants: tenants.map((id) => tenantAt(upstream, id)) },
       locale: { timeZone: 'Europe/Amsterdam' },
       representation: {},
       ...options.config,
@@ -73,6 +82,11 @@ export async function startFamilyPortal(options: PortalOptions = {}): Promise<Fa
       upstream.close();
     },
   };
+}
+
+/** Makes an account one that only acts for others, as an invitation does. */
+export async function makeRepresentative(portal: FamilyPortal, person: Person): Promise<void> {
+  await portal.query("UPDATE account SET user_type = 'RelatedPerson', claims = '[]' WHERE email = $1", [person.email]);
 }
 
 const nameOf = (id: string) => `${id.charAt(0).toUpperCase()}${id.slice(1)} Duarte`;

@@ -214,7 +214,10 @@ function DayHeading({ iso }: { iso: string }) {
   );
 }
 
-const everything: LogFilter = { show: null, clientId: null, personId: null, kind: null, patient: null, period: 'all' };
+const everything: LogFilter = {
+  ...{ show: null, clientId: null, personId: null, kind: null, patient: null, tenant: null },
+  period: 'all',
+};
 
 /** Says why nothing is listed. */
 function Empty({

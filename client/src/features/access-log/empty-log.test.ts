@@ -1,7 +1,15 @@
 import { emptyLogOf } from './empty-log.js';
 import type { LogFilter } from './use-log-filter.js';
 
-const usual: LogFilter = { show: null, clientId: null, personId: null, kind: null, patient: null, period: 'month' };
+const usual: LogFilter = {
+  show: null,
+  clientId: null,
+  personId: null,
+  kind: null,
+  patient: null,
+  tenant: null,
+  period: 'month',
+};
 
 describe('An empty log of accesses', () => {
   it.each<[why: ReturnType<typeof emptyLogOf>, filter: Partial<LogFilter>, hasAny: boolean]>([

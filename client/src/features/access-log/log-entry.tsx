@@ -13,12 +13,14 @@ import type { AccessLogEntry, Visit } from '../../../../src/contract/own-record/
 import { useMedia } from '../../shared/browser/use-media.js';
 import { longDate } from '../../shared/i18n/dates.js';
 import { Badge } from '../../shared/ui/marks/badge.js';
+import { Badged } from '../../shared/ui/marks/badged.js';
 import { Monogram } from '../../shared/ui/marks/monogram.js';
 import {
   accessorKind,
   accessorName,
   accessorSign,
   appIn,
+  appName,
   hasChanged,
   isAnswered,
   isByPerson,
@@ -76,12 +78,14 @@ function Summary({ entry, organization }: { entry: AccessLogEntry; organization:
   const { t } = useTranslation();
   const isPhone = useMedia('(max-width: 767.98px)');
   const isPerson = isByPerson(entry);
+  const isActing = isPerson && entry.by === 'representative';
   const name = accessorName(entry);
+  const picture = <Monogram name={accessorSign(entry)} size={isPhone ? 40 : 36} round={isPerson} />;
   return (
     <>
       <span className={styles.time}>{longDate(entry.start).time}</span>
       <span className={styles.picture}>
-        <Monogram name={accessorSign(entry)} size={isPhone ? 40 : 36} round={isPerson} />
+        {isActing ? <Badged name={appName(entry.app)}>{picture}</Badged> : picture}
       </span>
       <span className={styles.who}>
         <bdi className={styles.name}>{name}</bdi>

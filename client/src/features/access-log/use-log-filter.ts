@@ -16,10 +16,15 @@ export interface LogFilter {
   kind: string | null;
   /** `Patient/{id}` for whom the user acts: the user's own accesses to that record. */
   patient: string | null;
+  /** Id of the tenant of that patient. */
+  tenant: string | null;
   period: Period;
 }
 
-const usual: LogFilter = { show: null, clientId: null, personId: null, kind: null, patient: null, period: usualPeriod };
+const usual: LogFilter = {
+  ...{ show: null, clientId: null, personId: null, kind: null, patient: null, tenant: null },
+  period: usualPeriod,
+};
 
 /** The address is user input: invalid values are left out, or the server would refuse the whole list. */
 function parse(query: URLSearchParams): LogFilter {
@@ -34,6 +39,7 @@ function parse(query: URLSearchParams): LogFilter {
     personId: text('personId', 100),
     kind: kind && /^(?:\*|[A-Z][A-Za-z]{0,63}(?:\/[a-z-]{1,63})?)$/.test(kind) ? kind : null,
     patient: text('patient', 80),
+    tenant: text('tenant', 64),
     period: periods.find((one) => one === query.get('period')) ?? usualPeriod,
   };
 }
@@ -49,11 +55,13 @@ export function useLogFilter() {
       }
       return written;
     });
-  return { filter: parse(query), change, clear: () => change({ ...usual, patient: parse(query).patient }) };
+  const filter = parse(query);
+  const { patient, tenant } = filter;
+  return { filter, change, clear: () => change({ ...usual, patient, tenant }) };
 }
 
 /** The filter as the server takes it. A period begins at a midnight, so that the call stays the same all day. */
-export function callOf({ show, clientId, personId, kind, patient, period }: LogFilter): AccessLogFilter {
+export function callOf({ show, clientId, personId, kind, patient, tenant, period }: LogFilter): AccessLogFilter {
   const days = daysOf[period];
   const now = new Date();
   const from = days === null ? null : new Date(now.getFullYear(), now.getMonth(), now.getDate() - days + 1);
@@ -63,6 +71,7 @@ export function callOf({ show, clientId, personId, kind, patient, period }: LogF
     ...(personId && { personId }),
     ...(kind && { kind }),
     ...(patient && { patient }),
+    ...(patient && tenant && { tenant }),
     ...(from && { from: from.toISOString() }),
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone ?? 'UTC',
   };

@@ -41,7 +41,7 @@ export function VisitDetails({
   reportAddress: string | null;
 }) {
   const { t } = useTranslation();
-  const { patient } = useLogFilter().filter;
+  const { patient, tenant } = useLogFilter().filter;
   const { by, app, person, exportId, start, end, reference, did } = visit;
   const { data, isError, isFetching, fetchNextPage, hasNextPage, refetch } = useVisitRequestsInfiniteQuery({
     ...{ by, start, end },
@@ -49,6 +49,7 @@ export function VisitDetails({
     ...(person && { personId: person.id }),
     ...(exportId !== null && { exportId }),
     ...(patient && { patient }),
+    ...(patient && tenant && { tenant }),
   });
   const slow = useSlow(isFetching && !data);
   const reason = data?.pages[0]?.reason;
@@ -248,10 +249,13 @@ function Actions({
 }) {
   const { t } = useTranslation();
   const { by, app } = visit;
-  const { patient } = useLogFilter().filter;
+  const { patient, tenant } = useLogFilter().filter;
   const { data: grants, refetch } = useGrantsQuery(undefined, { skip: by !== 'app' });
   const [asking, setAsking] = useState(false);
-  const isMeant = (one: ClientGrant) => one.clientId === app?.id && (one.patient?.reference ?? null) === patient;
+  const isMeant = (one: ClientGrant) =>
+    one.clientId === app?.id &&
+    (one.patient?.reference ?? null) === patient &&
+    (tenant === null || one.patient?.tenant === tenant);
   const grant = by === 'app' ? grants?.clientsPermissions.find(isMeant) : undefined;
   const report = reportAddress && reportLink(reportAddress, visit, organization);
   if (!grant && !report) return null;

@@ -74,11 +74,8 @@ export function AppCard({
         </p>
       )}
       {hasAccess(grant) && <LastRead grant={grant} />}
-      {withLog && !grant.patient && grant.lastRead !== undefined && (
-        <Link
-          className={styles.view}
-          to={`/user/access-log?${new URLSearchParams({ clientId: grant.clientId, period: 'all' })}`}
-        >
+      {(withLog || grant.patient) && grant.lastRead !== undefined && (
+        <Link className={styles.view} to={`/user/access-log?${new URLSearchParams(logOf(grant))}`}>
           {t('grants.seen', { client: isolateName(client) })} <RightOutlined aria-hidden />
         </Link>
       )}
@@ -113,6 +110,12 @@ export function AppCard({
       )}
     </li>
   );
+}
+
+/** The log of what the app has seen of this record. */
+function logOf({ clientId, patient }: ClientGrant): Record<string, string> {
+  const of = patient && { patient: patient.reference, ...(patient.tenant !== null && { tenant: patient.tenant }) };
+  return { clientId, ...of, period: 'all' };
 }
 
 /** False for an app of which only agreed disclaimers are left. */

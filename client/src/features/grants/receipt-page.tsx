@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate, useParams } from 'react-router-dom';
 import type { Receipt } from '../../../../src/contract/own-record/receipts.js';
+import type { UserType } from '../../../../src/contract/session.js';
 import { useReceiptQuery } from '../../api/own-record/receipts.js';
 import { useSessionQuery } from '../../api/session.js';
 import { portalPath } from '../../shared/addresses/base-path.js';
@@ -19,6 +20,13 @@ import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
 import { NewTabLink } from '../../shared/ui/text/new-tab-link.js';
 import { readText } from './read-text.js';
 import styles from './receipt-page.module.css';
+
+/** The title, which names the patient for whom the user acted. */
+function titleOf({ worksUntil, representation, patient }: Receipt, userType: UserType | undefined) {
+  if (worksUntil) return 'titleUntil';
+  if (representation !== undefined) return patient === undefined ? 'titleOfRecord' : 'titleFor';
+  return userType === 'Practitioner' ? 'titleOfPractitioner' : 'title';
+}
 
 /** The receipt of access that was taken back; it is kept, so that it can be opened again. */
 export function ReceiptPage() {
@@ -77,11 +85,13 @@ function Facts({ receipt }: { receipt: Receipt }) {
   const { legalCompanyName, contactUsUrl, worksUntil, by } = receipt;
   const client = isolateName(receipt.clientName || receipt.clientId);
   const company = legalCompanyName && isolateName(legalCompanyName);
-  const title = worksUntil ? 'titleUntil' : user?.userType === 'Practitioner' ? 'titleOfPractitioner' : 'title';
+  const patient = isolateName(receipt.patient ?? '');
   return (
     <div className={styles.column}>
       <CheckCircleFilled aria-hidden className={styles.mark} />
-      <PageTitle className={styles.title}>{t(`receipts.${title}`, { client })}</PageTitle>
+      <PageTitle className={styles.title}>
+        {t(`receipts.${titleOf(receipt, user?.userType)}`, { client, patient })}
+      </PageTitle>
       {receipt.mailed && <p className={styles.lead}>{t('receipts.mailed')}</p>}
       <dl className={`${cardStyles.card} ${styles.facts}`}>
         <Fact label={t('receipts.endedAt')}>

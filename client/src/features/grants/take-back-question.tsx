@@ -29,6 +29,9 @@ export function TakeBackQuestion({ grant, open, onClose, onGone }: TakeBackProps
   const [revoke, { isLoading, error, reset }] = useRevokeAppMutation();
   const client = isolateName(appName(grant));
   const { legalCompanyName, worksUntil, lastRead, lastReadKinds: kinds, lastReadUnattended: unattended } = grant;
+  const endText = grant.patient
+    ? t('receipts.questionTextFor', { patient: isolateName(grant.patient.name) })
+    : t('receipts.questionText');
   const close = () => {
     reset();
     onClose();
@@ -56,9 +59,8 @@ export function TakeBackQuestion({ grant, open, onClose, onGone }: TakeBackProps
         </>
       }
     >
-      {grant.patient && <p>{t('grants.forPatient', { patient: isolateName(grant.patient.name) })}</p>}
       <p>
-        {worksUntil ? t('receipts.questionUntil', { until: longMoment(worksUntil) }) : t('receipts.questionText')}{' '}
+        {worksUntil ? t('receipts.questionUntil', { until: longMoment(worksUntil) }) : endText}{' '}
         {legalCompanyName
           ? t('receipts.kept', { company: isolateName(legalCompanyName) })
           : t('receipts.keptByProvider')}

@@ -12,6 +12,7 @@ import { SearchField } from '../../shared/list/search-field.js';
 import { ActionBar } from '../../shared/ui/flow/action-bar.js';
 import { FlowColumn } from '../../shared/ui/flow/flow-column.js';
 import { FlowProgress } from '../../shared/ui/flow/flow-progress.js';
+import { PatientBanner } from '../../shared/ui/flow/patient-banner.js';
 import { Banner } from '../../shared/ui/layout/banner.js';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
 import styles from './for-whom.module.css';
@@ -30,7 +31,7 @@ export function isForWhom({ name, data, isUnread }: LaunchContextKind): boolean 
 /** *Who is this for?*: the user's own record, or one of those for whom the user acts; never chosen by itself. */
 export function ForWhomStep({
   kind,
-  request: { clientName, step },
+  request: { clientName, step, patient },
   returnUrl,
   before,
   way,
@@ -61,6 +62,7 @@ export function ForWhomStep({
 
   return (
     <>
+      {isFixed && patient && <PatientBanner patient={patient} user={user?.fullName} returnUrl={returnUrl} />}
       <FlowColumn>
         <FlowProgress place={{ total: 1, ...way.place, clientName, step }} alone />
         <PageTitle>{t('launchContext.forWhom.title')}</PageTitle>

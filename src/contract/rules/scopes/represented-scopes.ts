@@ -87,8 +87,9 @@ export function isPartlyPrivate(text: string, levels: readonly ScopeLevel[]): bo
   return levels.some((level) => !isWholly(scope.type, level, categoryOf(scope)));
 }
 
-/** True if a level permits each resource of the type. */
+/** True if the levels permit each resource of the type; those of no record are not theirs to permit. */
 export function permitsWhole(type: string, levels: readonly ScopeLevel[]): boolean {
+  if (sharedTypes.includes(type)) return true;
   return levels.every((level) => isWithin(type, level, undefined) && isWholly(type, level, undefined));
 }
 

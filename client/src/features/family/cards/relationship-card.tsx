@@ -22,7 +22,7 @@ export function RelationshipCard({
   onRenew?: () => void;
 }) {
   const { t } = useTranslation();
-  const { name, patient, relation, level, end, next, canEnd, canRenew, endedAt } = relationship;
+  const { name, patient, tenant, relation, level, end, next, canEnd, canRenew, endedAt } = relationship;
   const state = useStateText(relationship);
   return (
     <li className={`${cardStyles.card} ${styles.card}`}>
@@ -61,7 +61,11 @@ export function RelationshipCard({
       {side === 'lookedAfter' && patient !== null && endedAt === null && (
         <Link
           className={styles.seen}
-          to={`/user/access-log?${new URLSearchParams({ patient: `Patient/${patient}`, period: 'all' })}`}
+          to={`/user/access-log?${new URLSearchParams({
+            patient: `Patient/${patient}`,
+            ...(tenant !== null && { tenant }),
+            period: 'all',
+          })}`}
           aria-label={t('family.seenOf', { name: isolateName(name) })}
         >
           {t('family.seen')}

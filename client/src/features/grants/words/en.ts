@@ -73,6 +73,7 @@ const grants = {
 const receipts = {
   question: 'Take back access from {{client}}?',
   questionText: 'It is signed out everywhere and cannot see your record any more.',
+  questionTextFor: 'It cannot see the record of {{patient}} any more. Its access to other records stays.',
   questionUntil: 'It gets no new access. Its present access may last until {{until}}.',
   // A sentence does not end with a name: 'Fernhill Ltd.' has a full stop of its own.
   kept: '{{company}} keeps what the app has already seen.',
@@ -88,6 +89,8 @@ const receipts = {
     'The app gets no new access to it. Its present access may last until {{until}}. Nothing else changes.',
   permissionAgain: 'When {{client}} asks for it again, you decide again.',
   title: '{{client}} can no longer see your record',
+  titleFor: '{{client}} can no longer see the record of {{patient}}',
+  titleOfRecord: '{{client}} can no longer see the record',
   titleOfPractitioner: '{{client}} no longer has your access',
   titleUntil: '{{client}} gets no new access',
   mailed: 'This confirmation will also be sent to your e-mail address.',
