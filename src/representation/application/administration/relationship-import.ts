@@ -12,6 +12,7 @@ import {
 } from '../../../contract/rules/representation/relationship-import.js';
 import type { WrongLine } from '../../../contract/users/user-import.js';
 import { Audit } from '../../../platform/audit/audit.js';
+import { Database } from '../../../platform/database/database.js';
 import { Problem } from '../../../platform/errors.js';
 import { readCsv, refused } from '../../../users/application/import/csv-records.js';
 import type { UserFacts } from '../../../users/application/user-directory.js';
@@ -23,6 +24,12 @@ import { RelationshipProposals } from '../relationship-proposals.js';
 import { Representatives } from '../representatives.js';
 import { AgeRules } from './age-rules.js';
 
+/** Refusals of an approval after which the line waits for administrators. */
+const reasonsToWait: Partial<Record<string, ImportedRelationship['reason']>> = {
+  'representation-own-case': 'own-case',
+  'representation-rules-differ': 'rules-differ',
+  'representation-blocked': 'blocked',
+};
 /** Proposals that are read from the file at once, for the records of their patients. */
 const readAtOnce = 8;
 const kept = [...liveStatuses, ...openStatuses];
@@ -46,6 +53,7 @@ export class RelationshipImporting {
     private readonly ageRules: AgeRules,
     private readonly people: Representatives,
     private readonly audit: Audit,
+    private readonly database: Database,
   ) {}
 
   /** With `dryRun` it says what an import would do, and changes nothing. Throws `invalid` at `csv`. */
@@ -116,11 +124,16 @@ export class RelationshipImporting {
   ): Promise<ImportedRelationship | WrongLine> {
     if (foreseen.becomes === 'known') return foreseen;
     try {
-      const { id } = await this.proposals.propose(asked, by);
-      if (foreseen.becomes === 'proposed') return foreseen;
-      const note = asked.note ?? 'Imported from a file';
-      return { line, ...(await this.decided(id, by, note)) };
+      // A line that is repeated is known: it must not be left as a proposal half-way.
+      return await this.database.repeatableTransaction(async () => {
+        const { id } = await this.proposals.propose(asked, by);
+        if (foreseen.becomes === 'proposed') return foreseen;
+        const note = asked.note ?? 'Imported from a file';
+        return { line, ...(await this.decided(id, by, note)) };
+      });
     } catch (error) {
+      if (error instanceof Problem && error.userMessage.code === 'representation-address-of-patient')
+        return wrongLine({ line, cells }, [{ field: 'email', messages: [error.userMessage] }]);
       // Another administrator has made it meanwhile.
       if (error instanceof Problem && error.kind === 'conflict') return { line, becomes: 'known', reason: null };
       if (error instanceof Problem && error.kind === 'invalid')
@@ -134,8 +147,9 @@ export class RelationshipImporting {
       await this.decisions.decide(id, by, { decision: 'approve', note });
       return { becomes: 'active', reason: null };
     } catch (error) {
-      if (!(error instanceof Problem) || !/^(conflict|forbidden)$/.test(error.kind)) throw error;
-      return { becomes: 'proposed', reason: error.kind === 'forbidden' ? 'own-case' : 'rules-differ' };
+      const reason = error instanceof Problem ? reasonsToWait[error.userMessage.code] : undefined;
+      if (!reason) throw error;
+      return { becomes: 'proposed', reason };
     }
   }
 

@@ -1,5 +1,5 @@
 import { Agent } from '../../../support/http/agent.js';
-import { invitationsPath, type Scene, sortedStatuses, statusesOf, type Way } from './scene.js';
+import { invitationsPath, passwords, type Scene, sortedStatuses, statusesOf, type Way } from './scene.js';
 
 const path = '/api/admin/representation';
 const wrong = (code: string, plus = 1) => String((Number(code) + plus) % 1_000_000).padStart(6, '0');
@@ -35,7 +35,7 @@ export const waysOfInvitations: Way[] = [
       const noah = scene.agents.noah;
       const other = new Agent(scene.portal.issuer, scene.portal.ports[0]);
       for (const [name, value] of noah.cookies) other.cookies.set(name, value);
-      const form = { fullName: 'Tomás Reed', email, level: 'basics' };
+      const form = { fullName: 'Tomás Reed', email, level: 'basics', currentPassword: passwords.patient };
       const answers = await scene.atOnce(
         () => noah.post(invitationsPath, form),
         () => other.post(invitationsPath, { ...form, email: email.toUpperCase() }),
@@ -138,7 +138,7 @@ export const waysOfInvitations: Way[] = [
       const { accept, id } = await scene.invited(scene.agents.noah);
       const [accepted, renewed] = await scene.atOnce(
         () => accept(ana(scene)),
-        () => scene.agents.noah.post(`${invitationsPath}/${id}/new-code`, {}),
+        () => scene.agents.noah.post(`${invitationsPath}/${id}/new-code`, { currentPassword: passwords.patient }),
       );
       expect([
         [200, 200],
@@ -156,7 +156,7 @@ export const waysOfInvitations: Way[] = [
     holds: 'the acceptance comes before or is refused, and no invitation is left',
     async round(scene) {
       const { id: account, browsers } = await scene.spare();
-      const { accept, id } = await scene.invited(browsers[0] as Agent);
+      const { accept, id } = await scene.invited(browsers[0] as Agent, passwords.spare);
       const [deleted, accepted] = await scene.atOnce(
         () => scene.agents.admin.send(`/api/admin/user/${account}`, { method: 'DELETE' }),
         () => accept(ana(scene, 1)),

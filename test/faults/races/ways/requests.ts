@@ -5,7 +5,7 @@ import { RequestFileStore } from '../../../../src/requests/application/request-f
 import type { Agent } from '../../../support/http/agent.js';
 import { aPdf, sendFile } from '../../../support/representation/asked.js';
 import { family } from '../../../support/representation/family-portal.js';
-import { type Scene, sortedStatuses, statusesOf, type Way } from './scene.js';
+import { passwords, type Scene, sortedStatuses, statusesOf, type Way } from './scene.js';
 
 const path = '/api/admin/representation';
 const ana = (scene: Scene, node = 0) => scene.ana.browsers[node] as Agent;
@@ -77,7 +77,7 @@ export const waysOfRequests: Way[] = [
         identifier: (scene.portal.records.get(patient) as { identifier: object }).identifier,
         name: [{ given: ['Leon'], family: 'Duarte' }],
       });
-      const more = { despiteDifference: true };
+      const more = { despiteDifference: true, currentPassword: passwords.administrator };
       const { admin, second } = scene.agents;
       const first = await decide(admin, 'approve', more);
       expect([first.status, first.text]).toEqual([200, expect.any(String)]);

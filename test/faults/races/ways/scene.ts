@@ -44,6 +44,12 @@ const spares = Array.from({ length: roundsOfWay * 4 }, (_, index) => ({
 const knownMs = 2_000;
 const latestMs = 25;
 const scope = 'openid launch/patient patient/*.rs offline_access';
+/** Of Noah, of the users of one round, and of the administrators: sign-ins are not recent in the long run. */
+export const passwords = {
+  patient: family.noah.password,
+  spare: people.patient.password,
+  administrator: family.admin.password,
+};
 export const invitationsPath = '/api/representation/invitations';
 
 /** A user's tokens for a patient, and the app that holds them. */
@@ -231,9 +237,10 @@ export class Scene {
   }
 
   /** An invitation by the user, with the token of its link. */
-  async invited(by: Agent, email = this.guest()) {
+  async invited(by: Agent, currentPassword = passwords.patient) {
+    const email = this.guest();
     await this.forgetLimits();
-    const answer = await by.post(invitationsPath, { fullName: 'Tomás Reed', email, level: 'basics' });
+    const answer = await by.post(invitationsPath, { fullName: 'Tomás Reed', email, level: 'basics', currentPassword });
     expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
     const invitation = answer.json<InvitationWithCode>();
     const { t: token } = linkInMail(await this.portal.sink.to(email));
