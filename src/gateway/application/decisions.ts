@@ -15,6 +15,7 @@ import {
   assertAsksAboutPart,
   assertCondition,
   assertKnown,
+  assertNoPlace,
   assertSearch,
   namesFormat,
   readParameters,
@@ -175,6 +176,7 @@ function checkAsked({ fhir, token }: Decision): void {
   const { limit } = token;
   if (!limit || fhir.page !== undefined) return;
   const asked = fhir.condition ?? (fhir.interaction === 'search' ? fhir.parameters : []);
+  assertNoPlace(asked);
   token.assertOpensCategories(
     fhir.type,
     asked.flatMap(([name, value]) => (name === 'category' ? value : [])),
@@ -349,10 +351,7 @@ export class Decisions {
         relation === 'self'
           ? this.pages.selfFor(url, exchange.names, decision.fhir)
           : this.pages.linkFor(url, exchange.names, decision.fhir, facts, Date.now()),
-      pageAfter: (page, skip) => {
-        const { skip: _skip, ...search } = decision.fhir;
-        return this.pages.pageAfter({ ...search, page, ...(skip > 0 && { skip }) }, facts, Date.now());
-      },
+      pageAfter: (page, skip, size) => this.pages.pageAfter({ ...decision.fhir, page, skip, size }, facts, Date.now()),
       exportLink: (url, exported) => {
         const place = exportPlaceOf(exchange, url, exported, pathOf(decision.fhir));
         return place && this.pages.exportLinkFor(exchange.names, { ...decision.fhir, ...place }, facts, Date.now());

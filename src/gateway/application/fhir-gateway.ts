@@ -84,7 +84,7 @@ export class FhirGateway {
       handle: (part) => this.audit.carryOutPart(part, token.facts, (fhir) => this.handleSingle(part, token, fhir)),
       decideAll: (written) => {
         const canReadBinary = (place: Place) => this.decisions.canReadBinary(place, request, token);
-        const targets = this.access.limited.targetsFor({ request, canReadBinary }, written);
+        const targets = this.access.limited.targetsFor({ request, token: token.permissions, canReadBinary }, written);
         return async (part, fullUrl) => {
           const authorized = await this.decisions.onPartOfTransaction(part, token);
           if (authorized.fhir.interaction === 'operation') this.access.operations.assertRuns(authorized);

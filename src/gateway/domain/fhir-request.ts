@@ -50,6 +50,8 @@ export interface FhirRequest {
   page?: string;
   /** For a further page that begins amid one of the server's: the shown matches of that which come before it. */
   skip?: number;
+  /** For a further page that is filled from several of the server's: the number of its matches. */
+  size?: number;
   /** For a further page: the types that the original search reaches. */
   relatedTypes?: readonly RelatedType[];
 }

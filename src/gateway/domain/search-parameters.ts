@@ -22,7 +22,8 @@ const trimming = new Set(['_elements', '_summary']);
  * Numbers alone: what a server hides in a cursor (`_cursor`, `_pageToken`, `_getpages`) may be another search than
  * this.
  */
-const paging = ['_count', '_offset', '_skip', '_page'];
+const count = '_count';
+const paging = [count, '_offset', '_skip', '_page'];
 /** Parameters that limit a history (FHIR R4 §3.1.0.11). */
 const inHistory = new Set(['_since', '_at', ...paging]);
 const onlyOnce = new Set(['_format', '_pretty', '_elements', '_summary', '_sort', '_total', ...inHistory]);
@@ -132,6 +133,7 @@ export function assertNoCondition(parameters: readonly Parameter[], reading: boo
   assertFormat(parameters);
 }
 
+const ofHiddenMeta = new Set(['_source', '_tag']);
 /** Parameters that look at elements of a Patient which each representative is shown. */
 const ofShownPatient = new Set(['birthdate', 'family', 'gender', 'given', 'identifier', 'name', 'phonetic']);
 
@@ -143,7 +145,9 @@ export function assertAsksAboutPart(parameters: readonly Parameter[]): void {
   const hidden = parameters.find(
     ([name]) =>
       // What the patient refers to, such as a practice, is not shown.
-      name.startsWith('_include') || !(name.startsWith('_') || ofShownPatient.has(name.split(':')[0] ?? '')),
+      ofHiddenMeta.has(name) ||
+      name.startsWith('_include') ||
+      !(name.startsWith('_') || ofShownPatient.has(name.split(':')[0] ?? '')),
   );
   if (hidden === undefined) return;
   const text = `With this token the parameter '${hidden[0].slice(0, 80)}' is not supported here.`;
@@ -153,6 +157,32 @@ export function assertAsksAboutPart(parameters: readonly Parameter[]): void {
   const remedy = `Have the app leave ${name} out: it asks about a part of the Patient that is not shown.`;
   const detail = { what, remedy, configuration: '' };
   throw new Refusal(403, 'not-supported', text).because({ code: 'gateway-kept-private', detail });
+}
+
+/**
+ * Throws a {@link Refusal} for a place in the results that the app chooses: the server counts what is kept private, so
+ * that the same match at two places would tell of it.
+ */
+export function assertNoPlace(parameters: readonly Parameter[]): void {
+  const place = parameters.find(([name]) => name !== count && paging.includes(name));
+  if (place === undefined) return;
+  throw new Refusal(
+    403,
+    'not-supported',
+    `With this token '${place[0]}' is not supported: follow the link to the next page.`,
+  );
+}
+
+/** The number of matches on a page that the parameters ask for; undefined if they ask for none that is plain. */
+export function countIn(parameters: readonly Parameter[]): number | undefined {
+  const value = parameters.find(([name]) => name === count)?.[1];
+  return value !== undefined && /^[1-9]\d{0,8}$/.test(value) ? Number(value) : undefined;
+}
+
+/** The same parameters, asking for this many matches on a page at least. */
+export function askedForMore(parameters: readonly Parameter[], least: number): Parameter[] {
+  const isLess = (countIn(parameters) ?? least) < least;
+  return parameters.map((one) => (isLess && one[0] === count ? [count, String(least)] : one));
 }
 
 /** The parameters to send to the server. */

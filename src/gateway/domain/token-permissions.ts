@@ -109,7 +109,7 @@ export class TokenPermissions {
    * prove to be permitted. Throws the refusal that names the missing scope.
    */
   forRequest(request: FhirRequest): Permission[] {
-    if (this.isOwnFhirUser(request)) return [everything];
+    if (this.isOwnFhirUser(request)) return [this.ofOwnFhirUser()];
     const action = actionOf[request.interaction];
     const permissions = this.on(request.type, action);
     if (permissions.length === 0 && !(isBinaryRead(request) && this.linkingBinaries().length > 0)) {
@@ -266,6 +266,12 @@ export class TokenPermissions {
         if (this.user?.type === 'Patient') return { id: this.user.id };
         return this.user?.type === 'Practitioner' || this.user?.type === 'PractitionerRole' ? 'any' : 'none';
     }
+  }
+
+  private ofOwnFhirUser(): Permission {
+    const { limit } = this;
+    if (!limit) return everything;
+    return { categories: [], part: { includes: () => true, shown: (one) => limit.shown(one) } };
   }
 
   /**

@@ -22,8 +22,8 @@ export class RepresentationRules {
 
   /** The levels without what a basis keeps private. */
   readonly ownLevels: readonly LevelRule[];
-  /** Categories that some level keeps private, `Type/code`; undefined while no account can act for a patient. */
-  readonly protection: { categories: readonly string[] } | undefined;
+  /** Categories and codes that some level keeps private; undefined while no account can act for a patient. */
+  readonly protection: Pick<Exclusion, 'categories' | 'codes'> | undefined;
 
   constructor(config: Config) {
     const { representation, consent, locale, fhir } = config;
@@ -48,8 +48,8 @@ export class RepresentationRules {
         this.levels.set(`${basis} ${level.id}`, { ...level, without: allOf([level.without, ofBasis]) });
       }
     }
-    const { categories } = allOf([...this.levels.values()].map(({ without }) => without));
-    this.protection = representation && { categories };
+    const { categories, codes } = allOf([...this.levels.values()].map(({ without }) => without));
+    this.protection = representation && { categories, codes };
   }
 
   /** False while no account can act for a patient here. */

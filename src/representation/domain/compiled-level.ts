@@ -1,5 +1,5 @@
-import { hasCategory, hasLabel, isOneOf } from '../../contract/rules/resources/codes.js';
-import { listOf, member } from '../../contract/rules/resources/elements.js';
+import { codingsOf, hasCategory, hasLabel, isOneOf } from '../../contract/rules/resources/codes.js';
+import { member } from '../../contract/rules/resources/elements.js';
 import { isRecordless } from '../../contract/rules/resources/recordless-types.js';
 import { attachmentsIn } from './attachments.js';
 import type { Exclusion, LevelRule } from './level.js';
@@ -155,29 +155,4 @@ function overlaps(categories: string | undefined, asked: string): boolean {
 function partsOf(token: string): [system: string | undefined, code: string] {
   const bar = token.lastIndexOf('|');
   return bar < 0 ? [undefined, token] : [token.slice(0, bar), token.slice(bar + 1)];
-}
-
-interface Coding {
-  system?: unknown;
-  code?: unknown;
-}
-
-/**
- * The codes of an element, which may be of several types (`medication[x]`): a CodeableConcept, Coding or code, one of
- * R5 that is a concept or a reference, or a reference to what is contained and has a `code`.
- */
-export function codingsOf(resource: unknown, name: string): Coding[] {
-  const choice = new RegExp(`^${name}(?:CodeableConcept|Coding|Code|Reference|CodeableReference)?$`);
-  return Object.entries(resource as object)
-    .filter(([own]) => choice.test(own))
-    .flatMap(([, value]) => listOf(value))
-    .flatMap((value) => codingsIn(value, resource));
-}
-
-function codingsIn(value: unknown, resource: unknown): Coding[] {
-  if (typeof value === 'string') return [{ code: value }];
-  const reference = member(value, 'reference');
-  const contained = listOf(member(resource, 'contained')).filter((one) => reference === `#${member(one, 'id')}`);
-  const concepts = [value, member(value, 'concept'), ...contained.map((one) => member(one, 'code'))];
-  return [value as Coding, ...concepts.flatMap((one) => listOf(member(one, 'coding')) as Coding[])];
 }

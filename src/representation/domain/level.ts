@@ -42,7 +42,7 @@ export function allOf(exclusions: readonly Exclusion[]): Exclusion {
     types: once(exclusions.flatMap(({ types }) => types)),
     categories: once(exclusions.flatMap(({ categories }) => categories)),
     securityLabels: once(exclusions.flatMap(({ securityLabels }) => securityLabels)),
-    codes: exclusions.flatMap(({ codes }) => codes),
+    codes: once(exclusions.flatMap(({ codes }) => codes)),
   };
 }
 

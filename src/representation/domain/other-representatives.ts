@@ -27,28 +27,32 @@ export function tellsOfOthers(resource: unknown, self: Self): boolean {
   if (persons.has(type)) return `${type}/${member(resource, 'id')}` !== self.person;
   if (containedIn(resource).some((one) => persons.has(String(member(one, 'resourceType'))))) return true;
   if (type === 'Provenance') return agentsOf(resource).some((agent) => isOther(agent, self));
-  return type === 'Consent' && isAboutRepresentation(resource);
+  return type === 'Consent' && isAboutRepresentation(resource, self);
 }
 
 function containedIn(resource: unknown): readonly unknown[] {
   return listOf(member(resource, 'contained'));
 }
 
+/** Of the Provenance, of what it was made from, and of its signatures. */
 function agentsOf(provenance: unknown): unknown[] {
-  const agents = listOf(member(provenance, 'agent'));
+  const entities = listOf(member(provenance, 'entity'));
+  const agents = [provenance, ...entities].flatMap((one) => listOf(member(one, 'agent')));
   const signatures = listOf(member(provenance, 'signature'));
-  return [
-    ...agents.flatMap((one) => [member(one, 'who'), member(one, 'onBehalfOf')]),
-    ...signatures.flatMap((one) => [member(one, 'who'), member(one, 'onBehalfOf')]),
-  ];
+  return [...agents, ...signatures].flatMap((one) => [member(one, 'who'), member(one, 'onBehalfOf')]);
 }
 
 /** True for a reference to another person than staff, the patient and the representative. */
 function isOther(reference: unknown, { patient, person, local }: Self): boolean {
   const place = placeOf(reference, local);
-  const type = /(?:^|\/)([A-Z][A-Za-z]*)\/[^/]+$/.exec(place ?? '')?.[1] ?? typeIn(reference);
+  const type = namedType(reference, local);
   if (type === 'Patient') return place !== `Patient/${patient}`;
   return persons.has(type) && (place === undefined || place !== person);
+}
+
+/** By the reference itself, or by what it says of its type. */
+function namedType(reference: unknown, local: Self['local']): string {
+  return /(?:^|\/)([A-Z][A-Za-z]*)\/[^/]+$/.exec(placeOf(reference, local) ?? '')?.[1] ?? typeIn(reference);
 }
 
 /** Without a version. */
@@ -69,13 +73,16 @@ const ofRepresentation = [
   ...['POWATT', 'DPOWATT', 'HPOWATT', 'SPOWATT', 'RESPRSN', 'GUADLTM', 'GUARD', 'DELEGATEE', 'dpoa', 'hcd'],
 ].join(',');
 
-/** True for a Consent that names a RelatedPerson or Person, or has one of these codes as category, scope or role. */
-function isAboutRepresentation(consent: unknown): boolean {
+/**
+ * True for a Consent that names a RelatedPerson, a Person or another patient, or has one of these codes as category,
+ * scope or role.
+ */
+function isAboutRepresentation(consent: unknown, self: Self): boolean {
   let isFound = false;
   visit(consent, 0, (value) => {
-    const reference = member(value, 'reference');
-    const type = /(?:^|\/)([A-Z][A-Za-z]*)\/[^/]+$/.exec(typeof reference === 'string' ? reference : '')?.[1];
-    isFound ||= persons.has(type ?? typeIn(value)) || isOneOf([value], ofRepresentation);
+    const type = namedType(value, self.local);
+    const isOtherPatient = type === 'Patient' && placeOf(value, self.local) !== `Patient/${self.patient}`;
+    isFound ||= persons.has(type) || isOtherPatient || isOneOf([value], ofRepresentation);
   });
   return isFound;
 }

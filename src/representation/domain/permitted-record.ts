@@ -14,6 +14,7 @@ const ofPatient = ['resourceType', 'id', 'meta', 'identifier', 'name', '_name', 
 const birth = ['birthDate', '_birthDate'];
 const contactDetails = ['address', 'telecom', 'contact', 'photo', 'link'];
 const medicalRecord = 'MR';
+const shownMeta = ['versionId', 'lastUpdated', 'profile', 'security'];
 
 /** What a representative may see and change of one patient's record: what all levels permit. */
 export class PermittedRecord {
@@ -67,9 +68,11 @@ export class PermittedRecord {
     return this.permits(resource) && this.levels.every((level) => level.permitsChange(resource));
   }
 
-  /** The resource as it is shown: itself, or a part of a Patient. Takes JSON of any parser. */
+  /** The resource as it is shown: itself, or a part of a Patient or a Person. Takes JSON of any parser. */
   shown(resource: unknown): unknown {
-    if (member(resource, 'resourceType') !== 'Patient') return resource;
+    const type = member(resource, 'resourceType');
+    if (type === 'Person') return this.withoutOtherLinks(resource as Json);
+    if (type !== 'Patient') return resource;
     if (this.isPatientInPart) return this.partOfPatient(resource as Json);
     return this.hidesContacts ? withoutContacts(resource as Json) : resource;
   }
@@ -83,6 +86,17 @@ export class PermittedRecord {
     );
   }
 
+  /** A representative of two patients is one Person, which does not tell an app for one of them of the other. */
+  private withoutOtherLinks(person: Json): Json {
+    const { patient, local } = this.self;
+    const links = listOf(person.link);
+    const isOwn = (target: unknown) => local(String(member(target, 'reference'))) === `Patient/${patient}`;
+    const own = links.filter((link) => listOf(member(link, 'target')).every(isOwn));
+    if (own.length === links.length) return person;
+    const { link: _link, text: _text, contained: _contained, ...rest } = person;
+    return { ...rest, ...(own.length > 0 && { link: own }), meta: markedAsPart(person.meta) };
+  }
+
   private partOfPatient(patient: Json): Json {
     const showsContact = this.levels.every((level) => level.showsContactDetails);
     const kept = [...ofPatient, ...birth, ...(showsContact ? contactDetails : [])].filter(
@@ -92,11 +106,16 @@ export class PermittedRecord {
     const identifier = recordNumbersOf(patient);
     if (identifier.length > 0) part.identifier = identifier;
     else delete part.identifier;
-    return { ...part, meta: markedAsPart(patient.meta) };
+    return { ...part, meta: markedAsPart(ofMeta(patient.meta)) };
   }
 }
 
 type Json = Record<string, unknown>;
+
+/** Without tags, source and extensions, which may tell anything. */
+function ofMeta(meta: unknown): Json {
+  return Object.fromEntries(Object.entries(meta ?? {}).filter(([name]) => shownMeta.includes(name)));
+}
 
 /** What a resource contains, and the entries of a stored Bundle. */
 function containedIn(resource: unknown): readonly unknown[] {

@@ -1,6 +1,6 @@
-import { hasCategory, hasLabel, isOneOf } from '../../contract/rules/resources/codes.js';
+import { codingsOf, hasCategory, hasLabel, isOneOf } from '../../contract/rules/resources/codes.js';
 import { member } from '../../contract/rules/resources/elements.js';
-import { CompiledLevel, codingsOf } from './compiled-level.js';
+import { CompiledLevel } from './compiled-level.js';
 import { type Exclusion, type LevelRule } from './level.js';
 
 /** Data that a level keeps private and that only the content of a resource tells. */

@@ -20,7 +20,7 @@ const levels: Record<string, LevelRule> = { full: level('full', 'full'), limited
 
 /** The relationships of accounts that are named after their level. */
 const represented: StatedRelationships = {
-  protection: { categories: [] },
+  protection: { categories: [], codes: [] },
   async forRequest({ account }) {
     const own = levels[account];
     if (!own) return { permitted: false, cause: 'none' };

@@ -151,7 +151,7 @@ describe.each([
 
   beforeAll(async () => {
     server = await startServer(ignores);
-    const represented = { protection: { categories: [] }, forRequest: async () => current };
+    const represented = { protection: { categories: [], codes: [] }, forRequest: async () => current };
     gateway = await startGateway(server.url, {}, { represented });
     await gateway.loadCapabilities();
     const acting: Partial<AccessTokenFacts> = { accountId: 'ana', patient: 'leo', representation: 'r', acr: 'aal2' };

@@ -19,7 +19,7 @@ function acting(scope: string, more: { fhirUser?: string; rule?: LevelRule } = {
   const { rule = limited, ...claims } = more;
   const limit = new PermittedRecord({ levels: [rule], basis: 'voluntary' }, { patient: 'leo', local });
   const token = new TokenPermissions({ scopes: scope.split(' '), patient: 'leo', ...claims }, base);
-  return token.within({ limit, protection: { categories: [] } });
+  return token.within({ limit, protection: { categories: [], codes: [] } });
 }
 
 const told = (work: () => unknown) => {
@@ -147,7 +147,7 @@ describe('The token of a user who acts for a patient', () => {
 
 describe('Where accounts may act for patients, a token of one patient', () => {
   const token = (scope: string, claims: { patient?: string; fhirUser?: string } = { patient: 'leo' }) =>
-    new TokenPermissions({ scopes: scope.split(' '), ...claims }, base, { protection: { categories: [] } });
+    new TokenPermissions({ scopes: scope.split(' '), ...claims }, base, { protection: { categories: [], codes: [] } });
 
   test.each(['AuditEvent', 'Consent', 'Person', 'RelatedPerson'])('reads %s and does not write it', (type) => {
     const own = token('patient/*.cruds');

@@ -2,7 +2,17 @@ import { assertUnprotected } from '../../../src/gateway/domain/acting/protected-
 import { Refusal } from '../../../src/gateway/domain/refusal.js';
 import { resultOrRefusal } from '../../support/fhir/refusals.js';
 
-const protection = { categories: ['Observation/social-history'] };
+const protection = {
+  categories: ['Observation/social-history'],
+  codes: [
+    { element: 'MedicationRequest/medication', codes: ['urn:x|pill', 'urn:x|ring'] },
+    { element: 'Encounter/reasonCode', codes: ['therapy'] },
+  ],
+};
+const medicine = (...codes: string[]) => ({
+  resourceType: 'MedicationRequest',
+  medicationCodeableConcept: { coding: codes.map((code) => ({ system: 'urn:x', code })) },
+});
 const patient = {
   resourceType: 'Patient',
   id: 'leo',
@@ -40,6 +50,17 @@ test.each<[string, object, object, string | undefined]>([
   ['a label of another system', labelled(label('MH', 'urn:a')), labelled(label('MH', 'urn:b')), 'meta.security'],
   ['a label more', labelled(label('MH', 'urn:a')), labelled(label('R'), label('MH', 'urn:a')), undefined],
   ['no labels', labelled(), { resourceType: 'Observation' }, undefined],
+  ['a label without a code', labelled({ display: 'x' }), labelled(), undefined],
+  ['a code that a level excludes', medicine('pill', 'a'), medicine('a'), 'medication'],
+  ['one of two such codes', medicine('pill', 'ring'), medicine('ring'), 'medication'],
+  ['another code', medicine('pill', 'a'), medicine('pill', 'b'), undefined],
+  ['a code of another type', { ...medicine('pill'), resourceType: 'MedicationStatement' }, {}, undefined],
+  [
+    'the reason of a visit',
+    { resourceType: 'Encounter', reasonCode: [{ coding: [{ code: 'therapy' }] }] },
+    { resourceType: 'Encounter' },
+    'reasonCode',
+  ],
   ['a category that a level excludes', categories('social-history', 'a'), categories('a'), 'category'],
   ['another category', categories('social-history', 'a'), categories('social-history'), undefined],
   ['a category of another type', { ...categories('social-history'), resourceType: 'Goal' }, {}, undefined],
@@ -49,5 +70,5 @@ test.each<[string, object, object, string | undefined]>([
 });
 
 it('Without categories that a level excludes each of them may go', () => {
-  expect(refused(categories('social-history'), categories(), { categories: [] })).toBeUndefined();
+  expect(refused(categories('social-history'), categories(), { ...protection, categories: [] })).toBeUndefined();
 });

@@ -17,8 +17,8 @@ export interface WrittenTogether extends Together {
 
 interface Around {
   token: Token;
-  /** Categories that a level excludes; undefined where no account may act for a patient. */
-  privateCategories: readonly string[] | undefined;
+  /** Categories and codes that a level excludes; undefined where no account may act for a patient. */
+  excluded: Parameters<typeof changesProtected>[2] | undefined;
   server: Server;
   together: WrittenTogether;
   signIn: SignInDecision;
@@ -105,13 +105,13 @@ export class Change {
     if (!isOpen(judged, open, server)) throw new Refused('change-inside', 403);
     const patient = limitedTo(judged, open, server);
     if (patient === undefined) return;
-    const { privateCategories } = this.around;
-    if (current && privateCategories && changesProtected(current, body as Resource, privateCategories)) {
+    const { excluded } = this.around;
+    if (current && excluded && changesProtected(current, body as Resource, excluded)) {
       throw new Refused('protected', 403);
     }
     const stored = current && isOpen(current, opened(token, asked.type, 'r'), server) ? current : undefined;
     const readsBinary = (address: string) => this.readsBinary(address);
-    const record = { patient, user: toldUser(token), together, readsBinary };
+    const record = { patient, acting: token.acting, user: toldUser(token), together, readsBinary };
     if (!refersInside(body, stored, record, server)) throw new Refused('reference', 403);
   }
 

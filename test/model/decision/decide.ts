@@ -3,7 +3,7 @@ import { Change, sent, type WrittenTogether } from './changes.js';
 import { assertDocument, documentsOf, linkingFor, mayBeLinked } from './documents.js';
 import { historyInside, readInside } from './reads.js';
 import { isOpen, shownOf } from './records.js';
-import { actingToken, privateCategoriesOf } from './relationships.js';
+import { actingToken, protectedBy } from './relationships.js';
 import {
   both,
   forOneSearch,
@@ -334,8 +334,8 @@ class Decision {
 
   private change(): Change {
     const reads = (asked: Asked) => decideFor(asked, this.situation);
-    const privateCategories = privateCategoriesOf(this.situation.representation);
-    const around = { ...this.situation, together: this.together, signIn: this.signIn, reads, privateCategories };
+    const excluded = protectedBy(this.situation.representation);
+    const around = { ...this.situation, together: this.together, signIn: this.signIn, reads, excluded };
     return new Change(this.asked, this.permissions, around);
   }
 

@@ -1,7 +1,17 @@
 /** What levels permit of a patient's record (decision 0137). */
 import { hasCategory, hasLabel } from './codes.js';
 import { directory, recordless } from './no-record.js';
-import { type Acting, at, type Json, type Level, type Names, namedBy, of, type Resource } from './world.js';
+import {
+  type Acting,
+  at,
+  type Json,
+  type Level,
+  type Names,
+  namedBy,
+  of,
+  type Resource,
+  type Without,
+} from './world.js';
 
 /** A level opens these only if it names the type. */
 const documents =
@@ -121,9 +131,8 @@ function isCode(coding: unknown, wanted: string): boolean {
 function codesOf(resource: unknown, name: string): unknown[] {
   const types = ['', 'CodeableConcept', 'Coding', 'Code', 'Reference', 'CodeableReference'];
   const values = types.flatMap((type) => at(resource, [name + type]));
-  const contained = values.flatMap((value) =>
-    at(resource, ['contained']).filter((one) => of(value, 'reference') === `#${of(one, 'id')}`),
-  );
+  const named = values.flatMap((value) => [...at(value, ['reference']), ...at(value, ['reference', 'reference'])]);
+  const contained = at(resource, ['contained']).filter((one) => named.includes(`#${of(one, 'id')}`));
   return [
     ...values,
     ...values.flatMap((one) => [...at(one, ['coding']), ...at(one, ['concept', 'coding'])]),
@@ -144,18 +153,22 @@ function hasAttachment(name: string, value: unknown): boolean {
 /** Rule `other-representatives`. */
 function tellsOfOthers(resource: unknown, { patient, person }: Acting, server: Names): boolean {
   const type = String(of(resource, 'resourceType'));
+  const own = `Patient/${patient}`;
   if (type === 'AuditEvent') return true;
   if (persons.includes(type)) return `${type}/${of(resource, 'id')}` !== person;
   if (at(resource, ['contained', 'resourceType']).some((one) => persons.includes(String(one)))) return true;
-  if (type === 'Consent')
-    return JSON.stringify(references(resource)).match(/"(?:[^"]*\/)?(?:RelatedPerson|Person)\//) !== null;
+  if (type === 'Consent') {
+    const named = references(resource).map(String);
+    const isOther = (one: string) => /(?:^|\/)Patient\//.test(one) && namedBy({ reference: one }, server)?.here !== own;
+    return named.some((one) => /(?:^|\/)(?:RelatedPerson|Person)\//.test(one) || isOther(one));
+  }
   if (type !== 'Provenance') return false;
-  const who = ['agent', 'signature'].flatMap((list) =>
-    ['who', 'onBehalfOf'].flatMap((name) => at(resource, [list, name])),
+  const who = [['agent'], ['entity', 'agent'], ['signature']].flatMap((list) =>
+    ['who', 'onBehalfOf'].flatMap((name) => at(resource, [...list, name])),
   );
   return who.some((one) => {
     const named = namedBy(one, server);
-    if (named?.type === 'Patient') return named.here !== `Patient/${patient}`;
+    if (named?.type === 'Patient') return named.here !== own;
     return named !== undefined && persons.includes(named.type) && (named.here === undefined || named.here !== person);
   });
 }
@@ -184,12 +197,23 @@ export function isPatientInPart({ levels }: Acting): boolean {
   return levels.some(({ kinds }) => kinds !== 'full');
 }
 
+/** Rule `other-representatives`: what tells of another patient of the same representative. */
+function personFor({ patient }: Acting, person: Resource): Resource {
+  const links = at(person, ['link']);
+  const own = links.filter((one) => at(one, ['target']).every((two) => of(two, 'reference') === `Patient/${patient}`));
+  if (own.length === links.length) return person;
+  const { link: _link, text: _text, contained: _contained, ...rest } = person;
+  const tag = [...at(person, ['meta', 'tag']).filter((one) => of(one, 'code') !== 'SUBSETTED'), subsetted];
+  return { ...rest, ...(own.length > 0 && { link: own }), meta: { ...(person.meta as Json), tag } } as Resource;
+}
+
 /** Rule `contact-details`: the resource as it is shown. */
 export function partFor(acting: Acting, resource: Resource): Resource {
+  if (resource.resourceType === 'Person') return personFor(acting, resource);
   if (resource.resourceType !== 'Patient') return resource;
   const isParent = acting.basis === 'parental-responsibility';
   const tag = [...at(resource, ['meta', 'tag']).filter((one) => of(one, 'code') !== 'SUBSETTED'), subsetted];
-  const meta = { ...(resource.meta as Json), tag };
+  const meta: Json = { ...(resource.meta as Json), tag };
   if (!isPatientInPart(acting)) {
     if (!isParent || resource.contact === undefined) return resource;
     const { contact: _contact, text: _text, ...rest } = resource;
@@ -201,18 +225,32 @@ export function partFor(acting: Acting, resource: Resource): Resource {
   const { identifier, ...part } = Object.fromEntries(kept);
   const typed = at(identifier, ['type']).length > 0;
   const numbers = at(identifier, []).filter((one) => !typed || at(one, ['type', 'coding', 'code']).includes('MR'));
-  return { ...part, ...(numbers.length > 0 && { identifier: numbers }), meta } as unknown as Resource;
+  const { versionId, lastUpdated, profile, security } = meta;
+  const told = Object.entries({ versionId, lastUpdated, profile, security, tag: [subsetted] });
+  const ofMeta = Object.fromEntries(told.filter(([, value]) => value !== undefined));
+  return { ...part, ...(numbers.length > 0 && { identifier: numbers }), meta: ofMeta } as unknown as Resource;
 }
 
 /** Rule `protected`: what decides about representatives, and is changed by this. */
-export function changesProtected(stored: Resource, written: Resource, categories: readonly string[]): boolean {
+export function changesProtected(
+  stored: Resource,
+  written: Resource,
+  { categories, codes }: Pick<Without, 'categories' | 'codes'>,
+): boolean {
   const { resourceType: type } = stored;
   if (type === 'Patient') {
     for (const name of ['active', 'birthDate', 'link', 'deceasedBoolean', 'deceasedDateTime']) {
       if (JSON.stringify(stored[name]) !== JSON.stringify(written[name])) return true;
     }
   }
-  const labels = at(stored, ['meta', 'security']).map((one) => `${of(one, 'system') ?? ''}|${of(one, 'code')}`);
+  const hasLost = codes.some(({ element, codes }) => {
+    const [own, name = ''] = element.split('/');
+    const has = (resource: Resource, code: string) => codesOf(resource, name).some((one) => isCode(one, code));
+    return own === type && codes.some((code) => has(stored, code) && !has(written, code));
+  });
+  if (hasLost) return true;
+  const labelled = at(stored, ['meta', 'security']).filter((one) => of(one, 'code') !== undefined);
+  const labels = labelled.map((one) => `${of(one, 'system') ?? ''}|${of(one, 'code')}`);
   if (labels.some((label) => !hasLabel(written, label))) return true;
   return categories.some((one) => {
     const [own, code = ''] = one.split('/');

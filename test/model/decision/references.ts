@@ -1,8 +1,9 @@
 /** Rule `reference`: what a token of one patient writes refers to that patient's record, or to what is in no record. */
 import { subjectElements } from './definitions.js';
+import { isWithinLevels, partFor } from './levels.js';
 import { recordless } from './no-record.js';
 import { isAbout, takesPart } from './records.js';
-import { at, type Json, local, of, type Resource, type Server } from './world.js';
+import { type Acting, at, type Json, local, of, type Resource, type Server } from './world.js';
 
 /** Resources that are written together, by the names of their parts and by the addresses of their updates. */
 export interface Together {
@@ -12,6 +13,8 @@ export interface Together {
 
 export interface Record {
   patient: string;
+  /** Present if the user acts for the patient. */
+  acting: Acting | undefined;
   /** The signed-in user as `Type/id`, where the app may know who that is. */
   user: string | undefined;
   together: Together;
@@ -142,8 +145,15 @@ function isPlaceInside(address: string, record: Record, server: Server): boolean
   if (recordless.has(type) || `${type}/${id}` === record.user) return true;
   if (type === 'Patient') return id === record.patient;
   if (type === 'Binary') return record.readsBinary(address);
-  const stored = record.together.byAddress.get(address) ?? server.stored(type, id);
+  const stored = record.together.byAddress.get(address) ?? shownOf(type, id, record, server);
   return subjectElements.has(type) && stored !== undefined && isInRecord(stored, record, server);
+}
+
+/** What a level keeps private is as what does not exist. */
+function shownOf(type: string, id: string, { acting }: Record, server: Server): Resource | undefined {
+  const stored = server.stored(type, id);
+  if (!stored || !acting) return stored;
+  return isWithinLevels(acting, stored, 'r', server) ? partFor(acting, stored) : undefined;
 }
 
 function isInRecord(resource: Resource, { patient }: Record, server: Server): boolean {
@@ -160,7 +170,7 @@ function isIdentified({ identifier, type, place: own }: Identified, record: Reco
   const isNamed = own?.startsWith(`${type}/`) === true && (subjectElements.has(String(type)) || type === 'Patient');
   if (!isNamed && type !== undefined && type !== 'Patient') return false;
   const [ownType = '', id = ''] = (isNamed ? own : `Patient/${record.patient}`)?.split('/') ?? [];
-  const stored = record.together.byAddress.get(`${ownType}/${id}`) ?? server.stored(ownType, id);
+  const stored = record.together.byAddress.get(`${ownType}/${id}`) ?? shownOf(ownType, id, record, server);
   if (!stored || !isInRecord(stored, record, server)) return false;
   return at(stored, ['identifier']).some(
     (one) => of(one, 'value') === identifier.value && of(one, 'system') === identifier.system,

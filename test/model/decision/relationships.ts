@@ -13,14 +13,20 @@ export function actingToken(token: Token, representation: Representation | undef
   return { ...guarded, acting: { patient, levels, basis: used.relationship.basis, ...person } };
 }
 
-/** Rule `protected`: categories that some level or basis excludes; undefined where no account may act for a patient. */
-export function privateCategoriesOf(representation: Representation | undefined): readonly string[] | undefined {
+/** Rule `protected`: what some level or basis excludes; undefined where no account may act for a patient. */
+export function protectedBy(
+  representation: Representation | undefined,
+): Pick<Without, 'categories' | 'codes'> | undefined {
   if (!representation) return undefined;
   const { levels, bases } = representation;
-  return [
+  const excluded = [
     ...Object.values(levels).map(({ without }) => without),
     ...Object.values(bases).map(({ keptPrivate }) => keptPrivate),
-  ].flatMap(({ categories }) => categories);
+  ];
+  return {
+    categories: excluded.flatMap(({ categories }) => categories),
+    codes: excluded.flatMap(({ codes }) => codes),
+  };
 }
 
 /** The levels that all have to permit; undefined for a relationship by which nothing is permitted on this day. */

@@ -26,6 +26,7 @@ export const rules = {
   level: 'decision 0137: what a level does not open is withheld as a whole, with what contains it',
   'other-representatives': 'decision 0137: a representative sees nothing of the other ones',
   'contact-details': 'decision 0137: of a patient a limited level shows what identifies them',
+  place: 'decision 0138: a place in the results would count what a level keeps private',
   mixed: 'decision 0094: a resource that is about something of another record is withheld as a whole',
   participants: 'decision 0094: a resource that several patients share is shown without the others',
   'asked-about': 'decision 0094: a search asks only about resources that the token may know of',

@@ -90,15 +90,16 @@ export function assertReached(reached: readonly Reached[], token: Token, permiss
   }
 }
 
-/** Rules `kept-private` and `contact-details`: what is not shown is not asked about. */
+/** Rules `kept-private`, `contact-details` and `place`: what is not shown is not asked about. */
 export function assertAsked(type: string, query: Query, { acting }: Token): void {
   if (!acting) return;
+  if (query.some(([name]) => ['_offset', '_skip', '_page'].includes(name))) throw new Refused('place', 403);
   if (query.some(([name, value]) => name === 'category' && isCategoryClosed(acting, type, value)))
     throw new Refused('kept-private', 403);
   if (type !== 'Patient' || !isPatientInPart(acting)) return;
   const shown = ['identifier', 'name', 'family', 'given', 'phonetic', 'gender', 'birthdate'];
   const isShown = (name: string) =>
-    name.startsWith('_') ? !name.startsWith('_include') : shown.includes(name.replace(/:.*/, ''));
+    name.startsWith('_') ? !/^_(?:include|tag$|source$)/.test(name) : shown.includes(name.replace(/:.*/, ''));
   if (!query.every(([name]) => isShown(name))) throw new Refused('contact-details', 403);
 }
 

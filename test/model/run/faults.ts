@@ -185,7 +185,8 @@ export const faults: readonly Fault[] = [
     'acting/protected-elements.ts',
     ['if (changed !== undefined) return', 'if (false) return'],
     ["if (losesLabel(stored, written)) return 'meta.security';", ''],
-    ["losesCategory(type, stored, written, protection) ? 'category' : undefined", 'undefined'],
+    ["if (losesCategory(type, stored, written, protection)) return 'category';", ''],
+    ['return lostCode(type, stored, written, protection);', 'return undefined;'],
   ),
   ...domain(
     'token-permissions.ts',
@@ -223,7 +224,7 @@ export const faults: readonly Fault[] = [
     ["if (type === 'AuditEvent') return true;", ''],
     ["`${type}/${member(resource, 'id')}` !== self.person", 'false'],
     ["if (type === 'Patient') return place !== `Patient/${patient}`;", ''],
-    ["return type === 'Consent' && isAboutRepresentation(resource);", 'return false;'],
+    ["return type === 'Consent' && isAboutRepresentation(resource, self);", 'return false;'],
   ),
   ...representation(
     'permitted-record.ts',

@@ -183,7 +183,7 @@ class OneRelationship {
 
   constructor(private readonly rules: RepresentationRules) {}
 
-  get protection(): { categories: readonly string[] } | undefined {
+  get protection(): RepresentationRules['protection'] {
     return this.rules.protection;
   }
 

@@ -5,6 +5,8 @@ import { startGateway, type TestGateway } from './gateway.js';
 /** The kinds of tokens that each request is tried with. */
 export const tokenKinds = ['everything', 'patient', 'categories', 'practitioner', 'service'] as const;
 export type TokenKind = (typeof tokenKinds)[number];
+/** One more is that of a user who acts for the patient. */
+type AnyKind = TokenKind | 'acting';
 
 /** The types that the token of the kind `service` permits. */
 const typesOfService = ['Patient', 'Observation', 'Encounter'];
@@ -15,7 +17,7 @@ export class DialectGateway {
     readonly dialect: Dialect,
     readonly server: DialectServer,
     readonly gateway: TestGateway,
-    private readonly tokens: Readonly<Record<TokenKind, string>>,
+    private readonly tokens: Readonly<Record<AnyKind, string>>,
   ) {}
 
   /** `fhir` and `settings` are the sections `fhir` and `gateway` of the configuration. */
@@ -30,13 +32,14 @@ export class DialectGateway {
     const gateway = await startGateway(server.url, { ...names, ...more }, { ...settings });
     server.publicBase = gateway.base;
     await gateway.loadCapabilities();
-    const tokens: Record<TokenKind, string> = {
+    const tokens: Record<AnyKind, string> = {
       everything: gateway.tokenFor('system/*.cruds'),
       patient: gateway.tokenFor('patient/*.cruds', { patient: 'a' }),
       categories: gateway.tokenFor('patient/Patient.rs patient/Observation.cruds?category=laboratory', {
         patient: 'a',
       }),
       practitioner: gateway.tokenFor('user/*.cruds', { fhirUser: `${gateway.base}/Practitioner/dr` }),
+      acting: gateway.tokenFor('patient/*.cruds', { patient: 'a', accountId: 'ana', representation: 'r' }),
       service: gateway.tokenFor(typesOfService.map((type) => `system/${type}.cruds`).join(' ')),
     };
     return new DialectGateway(dialect, server, gateway, tokens);
@@ -51,7 +54,7 @@ export class DialectGateway {
     return this.tokens[kind];
   }
 
-  fetch(path: string, kind: TokenKind, init?: RequestInit): Promise<Response> {
+  fetch(path: string, kind: AnyKind, init?: RequestInit): Promise<Response> {
     return this.gateway.fetch(path, this.tokens[kind], init);
   }
 

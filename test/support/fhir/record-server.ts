@@ -9,11 +9,23 @@ export interface Stored {
   [element: string]: unknown;
 }
 
-const control = new Set(['_id', '_count', '_offset', '_sort', '_include', '_revinclude', '_lastUpdated', '_type']);
+const control = new Set([
+  ...['_id', '_count', '_offset', '_sort', '_include', '_revinclude', '_lastUpdated', '_type'],
+  ...['_total', '_summary', '_elements'],
+]);
 
-/** A FHIR server that matches searches by whatever it has, as servers do that know nothing of tokens. */
+/**
+ * A FHIR server that matches searches by whatever it has, as servers do that know nothing of tokens. It answers changes
+ * as carried out, and makes none.
+ */
 export class RecordServer {
   upstream!: Upstream;
+  /** True for a server that answers each search with all resources of the type. */
+  ignores = false;
+  /** What it cannot answer at the moment. */
+  fails: RegExp | undefined;
+  /** More on one page are not answered, whatever is asked for. */
+  longestPage = 1_000;
   /** Every version of each resource, oldest first. */
   private versions = new Map<string, Stored[]>();
 
@@ -46,14 +58,20 @@ export class RecordServer {
     const { pathname, searchParams } = new URL(url, 'http://server');
     const [type = '', id, history, version] = pathname.slice('/r4/'.length).split('/');
     const versions = this.versions.get(`${type}/${id}`);
-    if (type === 'metadata') sendFhir(response, metadata());
+    if (this.fails?.test(pathname)) response.writeHead(500).end();
+    else if (type === 'metadata') sendFhir(response, metadata());
     else if (history === '$everything') {
       const about = this.all().filter((one) => JSON.stringify(one).includes(`"Patient/${id}"`) || one.id === id);
       const named = new Set(about.map((one) => `${one.resourceType}/${one.id}`));
       const origins = this.all().filter(
         (one) => !about.includes(one) && referencesOf(one, 'target').some((reference) => named.has(reference)),
       );
-      sendFhir(response, this.bundle('searchset', [...about, ...origins], url));
+      const types = searchParams.get('_type')?.split(',');
+      const found = [...about, ...origins].filter(({ resourceType }) => types?.includes(resourceType) ?? true);
+      const { page, links } = this.pageOf(found, searchParams, pathname.slice('/r4'.length));
+      sendFhir(response, this.bundle('searchset', page, url, links));
+    } else if (id === undefined && method === 'POST' && body.startsWith('{')) {
+      sendFhir(response, { ...JSON.parse(body), id: 'made' }, type === '' ? 200 : 201);
     } else if (id === undefined || method === 'POST') {
       this.search(type, new URLSearchParams([...searchParams, ...new URLSearchParams(body)]), response);
     } else if (history === '_history' && version === undefined && versions) {
@@ -68,19 +86,25 @@ export class RecordServer {
 
   private search(type: string, parameters: URLSearchParams, response: ServerResponse): void {
     const found = this.all().filter(
-      (one) => one.resourceType === type && [...parameters].every(([name, value]) => matches(one, name, value)),
+      (one) =>
+        one.resourceType === type &&
+        (this.ignores || [...parameters].every(([name, value]) => matches(one, name, value))),
     );
     const sort = parameters.get('_sort');
     if (sort !== null) found.sort((one, other) => (sortKey(one, sort) < sortKey(other, sort) ? -1 : 1));
-    const from = Number(parameters.get('_offset') ?? 0);
-    const size = Number(parameters.get('_count') ?? 50);
-    const page = found.slice(from, from + size);
-    const next = new URLSearchParams(parameters);
-    next.set('_offset', String(from + size));
-    const links = from + size < found.length ? [{ relation: 'next', url: `${this.upstream.url}/${type}?${next}` }] : [];
+    const { page, links } = this.pageOf(found, parameters, `/${type}`);
     const bundle = this.bundle('searchset', page, `/r4/${type}?${parameters}`, links);
     const included = this.included(page, parameters).map((resource) => ({ resource, search: { mode: 'include' } }));
     sendFhir(response, { ...bundle, total: found.length, entry: [...bundle.entry, ...included] });
+  }
+
+  private pageOf(found: readonly Stored[], parameters: URLSearchParams, path: string) {
+    const from = Number(parameters.get('_offset') ?? 0);
+    const size = Math.min(this.longestPage, Number(parameters.get('_count') ?? 50));
+    const next = new URLSearchParams(parameters);
+    next.set('_offset', String(from + size));
+    const link = { relation: 'next', url: `${this.upstream.url}${path}?${next}` };
+    return { page: found.slice(from, from + size), links: from + size < found.length ? [link] : [] };
   }
 
   private included(page: readonly Stored[], parameters: URLSearchParams): Stored[] {
@@ -117,7 +141,7 @@ export class RecordServer {
 }
 
 function metadata(): object {
-  const resource = searchedTypes.map((type) => ({
+  const resource = [...searchedTypes, 'Binary'].map((type) => ({
     type,
     searchParam: ['_id', ...searchParametersOf(type)].map((name) => ({ name })),
   }));
@@ -129,6 +153,7 @@ function metadata(): object {
 function matches(resource: Stored, nameWithModifier: string, value: string): boolean {
   const [name = '', modifier] = nameWithModifier.split(':');
   if (name === '_id') return value.split(',').includes(resource.id);
+  if (name === '_security') return JSON.stringify(resource.meta ?? {}).includes(`"${value}"`);
   if (control.has(name)) return true;
   const values = valuesOf(resource, name);
   if (modifier === 'missing') return (values.length === 0) === (value === 'true');

@@ -45,8 +45,11 @@ export interface AuthorizedRequest {
   readonly canReadBinary: (place: Place) => Promise<boolean>;
   /** Rewrites a link of the server to another page into the link for the app. */
   readonly pageLink: RewriteLink;
-  /** The link for the app to a further page: the server's address below its base, without its first matches. */
-  readonly pageAfter: (target: string, skip: number) => string;
+  /**
+   * The link for the app to a further page of `size` matches: the server's address below its base, without the first
+   * matches of that.
+   */
+  readonly pageAfter: (target: string, skip: number, size: number) => string;
   /**
    * Rewrites an address that the server gives to an export into the address for the app; with the key of the export.
    */

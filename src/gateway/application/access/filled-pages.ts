@@ -1,6 +1,7 @@
 import { stringify } from 'lossless-json';
 import { KeptInclusions } from '../../domain/answers/kept-inclusions.js';
 import { type FhirRequest, pathOf } from '../../domain/fhir-request.js';
+import { askedForMore, countIn } from '../../domain/search-parameters.js';
 import type { GatewayAnswer } from '../server/gateway-request.js';
 import { losslessParse } from '../server/lossless-parse.js';
 import type { ServerExchange } from '../server/server-exchange.js';
@@ -9,6 +10,8 @@ import type { LimitedSearch } from './limited-search.js';
 
 /** Pages of the server that are read for one page. */
 const mostPages = 10;
+/** The server is asked for so many at least: page by page of one, a page that ends early would tell of few. */
+const fewestOfServer = 100;
 
 interface Entry {
   resource?: { resourceType?: unknown; id?: unknown };
@@ -43,8 +46,9 @@ interface Place {
 }
 
 /**
- * Pages of a search of which the server cannot be asked to leave out what is private: they are filled from further
- * pages, because the length of a page would tell how much is left out (decision 0138).
+ * Pages for a user who acts for a patient. What is private is on no page of the gateway: pages are filled from further
+ * ones of the server, and a next page is named only if it has something, because both would tell how much is left out
+ * (decision 0138).
  */
 export class FilledPages {
   constructor(
@@ -52,35 +56,41 @@ export class FilledPages {
     private readonly many: LimitedSearch,
   ) {}
 
-  /** Searches as {@link LimitedSearch} does where nothing is kept private. */
-  async search(authorized: AuthorizedRequest, counts: () => Promise<number | undefined>): Promise<GatewayAnswer> {
-    if (!authorized.token.limit?.keepsSome) return this.many.search(authorized, { counts });
-    const { skip = 0 } = authorized.fhir;
-    const first = await this.page(authorized, authorized.fhir, counts);
-    if (skip === 0 && (first.removed === 0 || first.next === undefined)) return first.answer;
-    const { link, entry: _entry, ...more } = losslessParse(String(first.answer.body)) as Bundle;
-    const { entry, rest } = await this.filled(authorized, first, skip);
+  /** Answers a search or `$everything` as {@link LimitedSearch} does for a user who acts for no one. */
+  async answer(authorized: AuthorizedRequest, counts?: () => Promise<number | undefined>): Promise<GatewayAnswer> {
+    if (!authorized.token.limit) return this.read(authorized, counts && { counts });
+    const { fhir } = authorized;
+    const { skip = 0, parameters } = fhir;
+    const asked = askedForMore(parameters, fewestOfServer);
+    const first = await this.page(authorized, { ...fhir, parameters: asked }, counts);
+    const own = entriesOf(first, fhir);
+    const size = fhir.size ?? countIn(parameters) ?? (own.matches.length + first.removed || fewestOfServer);
+    const { link = [], entry: _entry, ...more } = losslessParse(String(first.answer.body)) as Bundle;
+    const isWhole = skip === 0 && first.next === undefined && own.matches.length <= size;
+    if (isWhole && link.every(({ relation }) => relation === 'self')) return first.answer;
+    const { entry, rest } = await this.filled(authorized, { first, own, skip, size });
     // Only the next page is known: those before and the last one have other lengths.
-    const links: object[] = (link ?? []).filter(({ relation }) => relation === 'self');
-    if (rest) links.push({ relation: 'next', url: authorized.pageAfter(rest.target, rest.skip) });
+    const links: object[] = link.filter(({ relation }) => relation === 'self');
+    if (rest) links.push({ relation: 'next', url: authorized.pageAfter(rest.target, rest.skip, size) });
     const bundle = { ...more, ...(links.length > 0 && { link: links }), ...(entry.length > 0 && { entry }) };
     const body = stringify(bundle) ?? '';
     const { isEmptied, ...answer } = first.answer;
     return { ...answer, body, parsed: JSON.parse(body), ...(entry.length === 0 && { isEmptied: isEmptied ?? true }) };
   }
 
-  /** As many matches as the server has on its page, and the place of the next one that is shown. */
+  private read(authorized: AuthorizedRequest, wishes?: Parameters<LimitedSearch['search']>[1]): Promise<GatewayAnswer> {
+    const isSearch = authorized.fhir.interaction === 'search';
+    return isSearch ? this.many.search(authorized, wishes) : this.many.patientEverything(authorized, wishes);
+  }
+
+  /** `size` matches, and the place of the next one that is shown. */
   private async filled(
     authorized: AuthorizedRequest,
-    first: Page,
-    skip: number,
+    { first, own: ofFirst, skip, size }: { first: Page; own: Entries; skip: number; size: number },
   ): Promise<{ entry: readonly Entry[]; rest: Place | undefined }> {
-    const { type } = authorized.fhir;
     const matches: Entry[] = [];
     const others: Entry[] = [];
-    let [page, from] = [first, skip];
-    let own = entriesOf(page, type);
-    const size = own.matches.length + first.removed;
+    let [page, own, from] = [first, ofFirst, skip];
     for (let read = 1; ; read += 1) {
       const taken = own.matches.slice(from, from + size - matches.length);
       matches.push(...taken);
@@ -92,7 +102,7 @@ export class FilledPages {
       if (next === undefined) return { entry: entry(), rest: undefined };
       if (read === mostPages) return { entry: entry(), rest: { target: next, skip: 0 } };
       page = await this.page(authorized, { ...authorized.fhir, parameters: [], page: next });
-      own = entriesOf(page, type);
+      own = entriesOf(page, authorized.fhir);
       from = 0;
     }
   }
@@ -102,9 +112,11 @@ export class FilledPages {
     const resources = matches.map(({ resource }) => resource);
     const inclusions = new KeptInclusions(resources, this.exchange.names);
     const keys = new Set<string>();
-    return others.filter(({ resource, search }) => {
-      const key = `${resource?.resourceType}/${resource?.id}`;
-      const isNew = search?.mode === 'include' && !keys.has(key) && inclusions.keeps(resource);
+    return others.filter(({ resource }) => {
+      // A remark of the server, or of the gateway about what it cannot give.
+      const isRemark = resource?.resourceType === 'OperationOutcome';
+      const key = isRemark ? JSON.stringify(resource) : `${resource?.resourceType}/${resource?.id}`;
+      const isNew = !keys.has(key) && (isRemark || inclusions.keeps(resource));
       if (isNew) keys.add(key);
       return isNew;
     });
@@ -120,9 +132,9 @@ export class FilledPages {
     let [next, removed] = [undefined as string | undefined, 0];
     const pageLink = (url: string, relation: string): string | undefined => {
       if (relation === 'next') next = names.targetOf(url, target);
-      return authorized.pageLink(url, relation);
+      return authorized.pageLink(relation === 'self' ? withCountOf(authorized.fhir, url) : url, relation);
     };
-    const answer = await this.many.search(
+    const answer = await this.read(
       { ...authorized, fhir, pageLink },
       {
         headers: {},
@@ -136,8 +148,17 @@ export class FilledPages {
   }
 }
 
-function entriesOf({ answer }: Page, type: string): Entries {
+/** The address of a page, with the count that the app asked for. */
+function withCountOf({ parameters }: FhirRequest, url: string): string {
+  const count = countIn(parameters);
+  return count === undefined ? url : url.replace(/([?&]_count=)\d+(?=&|$)/, `$1${count}`);
+}
+
+function entriesOf({ answer }: Pick<Page, 'answer'>, { type, interaction }: FhirRequest): Entries {
   const { entry = [] } = losslessParse(String(answer.body)) as Bundle;
-  const isMatch = ({ resource, search }: Entry) => resource?.resourceType === type && search?.mode !== 'include';
+  const isMatch = ({ resource, search }: Entry) =>
+    interaction === 'search'
+      ? resource?.resourceType === type && search?.mode !== 'include'
+      : resource?.resourceType !== 'OperationOutcome';
   return { matches: entry.filter(isMatch), others: entry.filter((one) => !isMatch(one)) };
 }

@@ -58,7 +58,7 @@ export class LimitedAccess {
 
   constructor(private readonly exchange: ServerExchange) {
     this.many = new LimitedSearch(exchange);
-    this.counts = new LimitedCount(exchange, this.many);
+    this.counts = new LimitedCount(this.many);
     this.pages = new FilledPages(exchange, this.many);
     this.conditions = new LimitedCondition(exchange, this.many);
     this.references = new ReferenceCheck(exchange);
@@ -79,7 +79,7 @@ export class LimitedAccess {
       case 'vread':
         return this.read(authorized);
       case 'search':
-        return this.pages.search(authorized, () => this.counts.total(authorized));
+        return this.pages.answer(authorized, () => this.counts.total(authorized));
       case 'history-instance':
         // Of a Binary there is none, whatever it is.
         if (fhir.type !== 'Binary') await this.assertCurrentShown(authorized);
@@ -87,7 +87,7 @@ export class LimitedAccess {
       case 'history-type':
         return this.many.history(authorized);
       case 'operation':
-        return this.many.patientEverything(authorized);
+        return this.pages.answer(authorized);
       case 'create':
         return this.create(authorized);
       case 'update':
@@ -141,7 +141,7 @@ export class LimitedAccess {
 
   /** For the references of a request, or of all parts of a transaction with these resources. */
   targetsFor(
-    { request, canReadBinary }: Pick<AuthorizedRequest, 'request' | 'canReadBinary'>,
+    { request, token: { limit }, canReadBinary }: Pick<AuthorizedRequest, 'request' | 'token' | 'canReadBinary'>,
     written?: WrittenTogether,
   ): ReferenceTargets {
     return new ReferenceTargets(async (place) => {
@@ -151,7 +151,11 @@ export class LimitedAccess {
       // An address of content must not lead to more than the token may read already.
       if (place.type === 'Binary') return (await canReadBinary(place)) ? { resourceType: 'Binary' } : undefined;
       const { type, id } = place;
-      return (await this.stored.readIfThere({ interaction: 'read', type, id, parameters: [] }, request))?.resource;
+      const read = await this.stored.readIfThere({ interaction: 'read', type, id, parameters: [] }, request);
+      const resource = read?.resource;
+      if (!limit) return resource;
+      // What is private is answered as what does not exist, and an identifier of it as a wrong one.
+      return limit.permits(resource) ? limit.shown(resource) : undefined;
     }, written);
   }
 

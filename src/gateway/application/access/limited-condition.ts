@@ -1,4 +1,5 @@
 import { stringify } from 'lossless-json';
+import { member } from '../../../contract/rules/resources/elements.js';
 import type { FhirRequest } from '../../domain/fhir-request.js';
 import { notFound, Refusal } from '../../domain/refusal.js';
 import type { GatewayAnswer } from '../server/gateway-request.js';
@@ -85,37 +86,30 @@ export class LimitedCondition {
   /** Matching resources the app may see; capped at two, which is enough to detect ambiguity. */
   private async found(authorized: AuthorizedRequest): Promise<{ id: string; text: string }[]> {
     const { condition: parameters = [], ...fhir } = authorized.fhir;
-    const search: FhirRequest = { ...fhir, interaction: 'search', parameters: [...parameters, ['_count', '50']] };
+    const search: FhirRequest = { ...fhir, interaction: 'search', parameters: [...parameters, ['_count', onPage]] };
     const request = { ...authorized.request, method: 'GET' };
     // HAPI answers a search like one a minute ago by what it found then.
-    const fresh = { headers: { 'cache-control': 'no-cache' } };
+    const fresh = { 'cache-control': 'no-cache' };
     const permissions = authorized.token.on(fhir.type, 's');
-    const answer = await this.many.search({ ...authorized, fhir: search, request, permissions }, fresh);
-    const text = String(answer.body);
-    const { entry = [], link = [] } = JSON.parse(text) as {
-      entry?: { resource: { resourceType: string; id: string } }[];
-      link?: { relation?: string }[];
-    };
-    if (entry.some(({ resource }) => isIncomplete(resource)) || link.some(({ relation }) => relation === 'next')) {
-      throw new Refusal(412, 'conflict', 'The condition finds too much to tell whether it is one resource.');
+    const found: { id: string; text: string }[] = [];
+    // Of what is kept private from a representative there may be any number, which the refusal must not tell.
+    const most = authorized.token.limit ? mostPages : 1;
+    for await (const page of this.many.pages({ ...authorized, fhir: search, request, permissions }, fresh, most)) {
+      const { entry = [] } = losslessParse(page.text) as { entry?: { resource: unknown }[] };
+      found.push(...entry.flatMap(({ resource }) => matchOf(resource, fhir.type)));
+      if (page.isLast || found.length > 1) return found;
     }
-    const whole = losslessParse(text) as { entry?: { resource: unknown }[] };
-    return entry.flatMap(({ resource }, index) =>
-      // An OperationOutcome of the server about the search is not a match.
-      resource.resourceType === fhir.type
-        ? [{ id: resource.id, text: stringify(whole.entry?.[index]?.resource) ?? '' }]
-        : [],
-    );
+    throw new Refusal(412, 'conflict', 'The condition finds too much to tell whether it is one resource.');
   }
 }
 
-/** True for an OperationOutcome by which the answer lacks matches. */
-function isIncomplete({ resourceType, issue }: { resourceType: string; issue?: unknown }): boolean {
-  const issues: unknown[] = Array.isArray(issue) ? issue : [];
-  return (
-    resourceType === 'OperationOutcome' &&
-    issues.some((one) => (one as { code?: unknown } | null)?.code === 'incomplete')
-  );
+const onPage = '50';
+const mostPages = 20;
+
+/** An OperationOutcome of the server about the search is not a match. */
+function matchOf(resource: unknown, type: string): { id: string; text: string }[] {
+  if (member(resource, 'resourceType') !== type) return [];
+  return [{ id: String(member(resource, 'id')), text: stringify(resource) ?? '' }];
 }
 
 /** An existing match prevents the creation (FHIR R4 §3.1.0.8.1). */

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { listOf, member } from '../../../contract/rules/resources/elements.js';
 import type { FhirServerAnswer } from '../../../fhir-server/application/fhir-server.js';
 import { log } from '../../../platform/logging/log.js';
 import { pathOf } from '../../domain/fhir-request.js';
@@ -23,19 +24,21 @@ const longestSmall = 128 * 1024;
 
 type AtEnd = Parameters<ArrivingAnswer['shown']>[1];
 
-interface SearchWishes extends Pick<AnswerLimits, 'counts'> {
+/** With `headers` for the server, the answer is one text. `onRemoved` is told how many matches are not shown. */
+interface AnswerWishes {
   headers?: Record<string, string>;
   onRemoved?: (count: number) => void;
 }
+
+interface SearchWishes extends AnswerWishes, Pick<AnswerLimits, 'counts'> {}
 
 /** Answers of many resources, of which the token permits only some: each is checked before it is passed on. */
 export class LimitedSearch {
   constructor(private readonly exchange: ServerExchange) {}
 
   /**
-   * The server is asked to search inside the limit, but not trusted to: it may ignore a parameter. With `headers` for
-   * the server, the answer is one text. `counts` is asked for a `total` that the app wants and the answer cannot tell;
-   * `onRemoved` is told how many matches are not shown.
+   * The server is asked to search inside the limit, but not trusted to: it may ignore a parameter. `counts` is asked
+   * for a `total` that the app wants and the answer cannot tell.
    */
   async search(
     authorized: AuthorizedRequest,
@@ -95,6 +98,33 @@ export class LimitedSearch {
   }
 
   /**
+   * A search, page by page, up to `most` of the server; the last page is marked. Ends early where a page cannot be
+   * opened.
+   */
+  async *pages(
+    authorized: AuthorizedRequest,
+    headers: Record<string, string>,
+    most: number,
+  ): AsyncGenerator<{ text: string; isLast: boolean }> {
+    const { names } = this.exchange;
+    let { fhir } = authorized;
+    for (let read = 0; read < most; read += 1) {
+      let next: string | undefined;
+      const at = pathOf(fhir);
+      const pageLink = (url: string, relation: string): string | undefined => {
+        const target = names.targetOf(url, at);
+        if (relation === 'next') next = target;
+        return relation === 'self' ? url : target;
+      };
+      const text = String((await this.search({ ...authorized, fhir, pageLink }, { headers })).body);
+      if (isIncomplete(text)) return;
+      yield { text, isLast: next === undefined };
+      if (next === undefined) return;
+      fhir = { ...fhir, page: next, parameters: [] };
+    }
+  }
+
+  /**
    * The permitted versions of one resource, each checked by itself: a resource may have been another patient's once.
    * Deletions are left out, because they do not name the patient.
    */
@@ -137,7 +167,10 @@ export class LimitedSearch {
   }
 
   /** All permitted resources of a patient's record; other resources that the server adds are left out. */
-  async patientEverything(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
+  async patientEverything(
+    authorized: AuthorizedRequest,
+    { headers, onRemoved }: AnswerWishes = {},
+  ): Promise<GatewayAnswer> {
     const { fhir, request, token, permissions, pageLink } = authorized;
     const matches = new SeparatedAnswer(this.exchange, authorized, ({ resourceType }) =>
       intersect(token.on(resourceType, 's'), permissions),
@@ -153,7 +186,9 @@ export class LimitedSearch {
       pageLink,
     };
     const sent = { method: 'GET', path: pathOf(fhir), cancellation: request.cancellation } as const;
-    return this.answered(sent, limits, () => undefined);
+    const atEnd: AtEnd = ({ removed }) => onRemoved?.(removed);
+    if (headers === undefined) return this.answered(sent, limits, atEnd);
+    return this.whole((await this.exchange.sendAndRead({ ...sent, headers })).text, limits, atEnd);
   }
 
   /** The answer of the server within the limits: a small one as a whole, any other entry by entry while it arrives. */
@@ -218,6 +253,16 @@ export class LimitedSearch {
 }
 
 const category = 'category';
+
+/** True for an answer with an OperationOutcome by which it lacks matches. */
+function isIncomplete(text: string): boolean {
+  const { entry = [] } = JSON.parse(text) as { entry?: { resource?: { resourceType?: unknown; issue?: unknown } }[] };
+  return entry.some(
+    ({ resource }) =>
+      resource?.resourceType === 'OperationOutcome' &&
+      listOf(resource.issue).some((issue) => member(issue, 'code') === 'incomplete'),
+  );
+}
 
 /** The same decisions, which refuse the whole answer for a resource that takes a stronger sign-in. */
 function signedInFor(

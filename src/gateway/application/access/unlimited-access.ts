@@ -176,12 +176,15 @@ function wishes(
   return interaction === 'create' ? { ...strict, 'if-none-exist': printParameters(condition) } : strict;
 }
 
-/** A search stays in the address or in the body, as the app chose: long ones fit only into a body. */
+/**
+ * A search stays in the address or in the body, as the app chose: long ones fit only into a body. A further page has an
+ * address.
+ */
 export function searchRequest(
   fhir: FhirRequest,
   method: string,
 ): Pick<FhirServerRequest, 'method' | 'path' | 'headers' | 'body'> {
-  if (method !== 'POST') return { method: 'GET', path: pathOf(fhir), headers: {} };
+  if (method !== 'POST' || fhir.page !== undefined) return { method: 'GET', path: pathOf(fhir), headers: {} };
   return {
     method: 'POST',
     path: `/${fhir.type}/_search`,

@@ -13,6 +13,7 @@ const lifetimeMs = 60 * 60 * 1000;
 /** An export of a whole server takes its time, and its files are read afterwards. */
 const exportLifetimeMs = 24 * lifetimeMs;
 const path = '/_page';
+const lengthStep = 512;
 
 /** The content of a sealed link. */
 interface Page {
@@ -92,7 +93,10 @@ export class PagingLinks {
 
   private sealed(request: FhirRequest, reader: PageReader, until: number): string {
     const page: Page = { until, request };
-    const sealed = this.secrets.seal('paging', JSON.stringify(page), this.contextOf(reader));
+    const text = JSON.stringify(page);
+    // The length of a link would tell how far it leads through what is left out.
+    const padded = text.padEnd(Math.ceil(text.length / lengthStep) * lengthStep);
+    const sealed = this.secrets.seal('paging', padded, this.contextOf(reader));
     return `${this.ours}${path}?_link=${sealed.toString('base64url')}`;
   }
 

@@ -1,4 +1,11 @@
-import { categoriesIn, hasCategory, hasLabel, labelsOf } from '../../../contract/rules/resources/codes.js';
+import {
+  categoriesIn,
+  codingsOf,
+  hasCategory,
+  hasLabel,
+  isOneOf,
+  labelsOf,
+} from '../../../contract/rules/resources/codes.js';
 import { member } from '../../../contract/rules/resources/elements.js';
 import { Refusal } from '../refusal.js';
 import type { RecordProtection } from './record-limit.js';
@@ -31,7 +38,7 @@ export function shownInPart(stored: unknown, shown: unknown): Refusal {
 
 /**
  * The element by which a change would decide who may act for the patient, or what they may see; undefined if it leaves
- * all of these as they are. Labels and categories may be added, and not taken off. Each change of a limited token
+ * all of these as they are. Labels, categories and codes may be added, and not taken off. Each change of a limited token
  * leaves the patient the subject anyway.
  */
 function protectedElementIn(stored: unknown, written: unknown, protection: RecordProtection): string | undefined {
@@ -42,7 +49,8 @@ function protectedElementIn(stored: unknown, written: unknown, protection: Recor
     if (changed !== undefined) return changed.replace('_', '');
   }
   if (losesLabel(stored, written)) return 'meta.security';
-  return losesCategory(type, stored, written, protection) ? 'category' : undefined;
+  if (losesCategory(type, stored, written, protection)) return 'category';
+  return lostCode(type, stored, written, protection);
 }
 
 function losesLabel(stored: unknown, written: unknown): boolean {
@@ -55,6 +63,17 @@ function losesCategory(type: string, stored: unknown, written: unknown, { catego
   return categoriesIn(stored).some(
     (one) => kept.includes(String(one?.code)) && !hasCategory(written, String(one.code)),
   );
+}
+
+/** The name of the element that has a code which a level excludes, and would lose it. */
+function lostCode(type: string, stored: unknown, written: unknown, { codes }: RecordProtection): string | undefined {
+  for (const { element, codes: excluded } of codes) {
+    const [own, name = ''] = element.split('/');
+    if (own !== type) continue;
+    const [before, after] = [codingsOf(stored, name), codingsOf(written, name)];
+    if (excluded.some((code) => isOneOf(before, code) && !isOneOf(after, code))) return name;
+  }
+  return undefined;
 }
 
 function tokenOf({ system, code }: { system?: unknown; code?: unknown }): string {

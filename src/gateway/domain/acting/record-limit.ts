@@ -30,6 +30,8 @@ export interface RecordPart {
 export interface RecordProtection {
   /** Categories that a level excludes, `Type/code`. */
   categories: readonly string[];
+  /** Codes that a level excludes, of an element `Type/element`. */
+  codes: readonly { element: string; codes: readonly string[] }[];
 }
 
 /** Types that decide about representatives, or tell of them. */

@@ -27,7 +27,8 @@ export interface Surroundings {
 /** What these permissions show of a resource of the server. */
 export function shownOf(resource: unknown, permissions: readonly Permission[], surroundings: Surroundings): Shown {
   const fitting = permissions.filter((permission) => isOfKind(resource, permission));
-  if (fitting.some(({ patient }) => patient === undefined)) return 'whole';
+  const open = fitting.find(({ patient }) => patient === undefined);
+  if (open) return partOf(resource, [open]);
   const elements = namedElementsOf(member(resource, 'resourceType'));
   const patients = fitting.flatMap(({ patient = '' }) =>
     belongsTo(resource, patient, elements, surroundings) ? patient : [],

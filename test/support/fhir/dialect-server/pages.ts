@@ -22,6 +22,7 @@ export class Pages {
   constructor(
     private readonly dialect: Dialect,
     private readonly self: () => string,
+    private readonly longest: () => number,
   ) {}
 
   /** The page with this address; undefined if no link had it. */
@@ -49,7 +50,7 @@ export class Pages {
   private page(search: Search, offset: number): object {
     const { parameters, found, all } = search;
     const given = (name: string) => parameters.find(([one]) => one === name)?.[1];
-    const count = Number(given('_count') ?? usualCount);
+    const count = Math.min(Number(given('_count') ?? usualCount), this.longest());
     const isCount = count === 0 || given('_summary') === 'count';
     const page = isCount ? [] : found.slice(offset, offset + count);
     const others = isCount ? [] : included(all, page, parameters);

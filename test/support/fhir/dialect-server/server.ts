@@ -21,6 +21,8 @@ export interface DialectServer extends Upstream {
   store(resource: Omit<Stored, 'id'>): Stored;
   /** The addresses that an export lists as its files, in place of its own. */
   listed?: readonly string[];
+  /** The most matches on a page, whatever is asked for. */
+  longestPage?: number;
   /** Forgets all changes. */
   reset(): void;
 }
@@ -59,7 +61,11 @@ class Stub {
     private readonly server: DialectServer,
   ) {
     this.store = new Store(dialect.checksReferences);
-    this.pages = new Pages(dialect, () => this.self);
+    this.pages = new Pages(
+      dialect,
+      () => this.self,
+      () => server.longestPage ?? Number.POSITIVE_INFINITY,
+    );
     const store = server.alias.replace(/\/r4$/, '/store');
     this.exports = new Exports(
       () => ({
