@@ -76,8 +76,11 @@ export class RelationshipView {
   reason: Suspension | RelationshipEnd | null;
   note: string | null;
   withoutBirthDate: boolean;
-  /** The age step whose level the relationship may exceed, and the last day of it. */
-  aboveTable: { step: number; until: string | null } | null;
+  /**
+   * The age step whose level the relationship may exceed, and the last day of it; `level` for another level in its
+   * place, else the relationship's own is the only limit.
+   */
+  aboveTable: { step: number; until: string | null; level?: string } | null;
   /** True if one administrator has approved, and a second one must. */
   awaitsSecond: boolean;
   proposedBy: RelationshipActor;
@@ -289,6 +292,14 @@ export class LiftedBlock {
   state: 'asked' | 'lifted';
 }
 
+/** A level that a patient may give to a representative. */
+export class ChoosableLevel {
+  id: string;
+  label: string;
+  /** True if more may be seen or changed than now, which needs a proof of the patient. */
+  isMore: boolean;
+}
+
 /** One side of `GET /api/representation`: a card of the page *Family and carers*. */
 export class OwnRelationship {
   id: string;
@@ -301,6 +312,7 @@ export class OwnRelationship {
   /** What the other side is to the user: `child`, `mother`. */
   relation: string;
   basis: { id: string; label: string };
+  /** What may be seen now: of the relationship and the age table the one that permits less. */
   level: { id: string; label: string };
   start: string | null;
   /** The last day that counts. */
@@ -320,6 +332,10 @@ export class OwnRelationship {
   canRenew: boolean;
   /** True if the user, as the patient, is asked whether it is still right: once a year for one without end. */
   isAsked: boolean;
+  /** The last day of a level above the age rule (null: the whole age step); null without one. */
+  aboveRule: { until: string | null } | null;
+  /** The levels that the user, as the patient, may give instead; none for others. */
+  levels: ChoosableLevel[];
   endedAt: string | null;
 }
 
@@ -340,6 +356,25 @@ export class StepAgreement {
   @Min(0)
   @Max(150)
   step: number;
+}
+
+/** `PUT /api/representation/{id}/level`: the patient gives another level. */
+export class ChangeLevelRequest {
+  /** Id of the level that the user has seen; the call is refused if it was changed meanwhile. */
+  @IsString()
+  @MaxLength(64)
+  seen: string;
+
+  /** Id of one of `levels` of the card. */
+  @IsString()
+  @MaxLength(64)
+  level: string;
+
+  /** For a level that is more; without it a sign-in or a passkey of the last five minutes is needed. */
+  @OptionalOrEmpty()
+  @IsString()
+  @MaxLength(1000)
+  currentPassword?: string;
 }
 
 /** `PUT /api/representation/{id}/period`: the patient renews it before its last day. */

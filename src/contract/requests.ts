@@ -9,6 +9,7 @@ import {
   IsString,
   IsUUID,
   Matches,
+  Max,
   MaxLength,
   Min,
 } from 'class-validator';
@@ -171,6 +172,13 @@ export class AskChangeRequest {
   @IsNotEmpty()
   @MaxLength(1000)
   statement: string;
+
+  /** Age in completed years of the step that comes, for who asks to keep more than it leaves. */
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(150)
+  step?: number;
 }
 
 /** `POST /api/requests/accounting`: asks for the whole list of who has seen the record of a patient. */
@@ -270,6 +278,20 @@ export class ApprovalChoices {
   }[];
 }
 
+/** What may be approved for a request to change a relationship. */
+export class ChangeChoices {
+  /** Label of the basis. */
+  basis: string;
+  /** What may be seen now. */
+  level: { id: string; label: string };
+  /** The coming age step that the user asks about, and its day; null for a change that counts at once. */
+  step: { age: number; on: string } | null;
+  /** False if the age table has no place for it. */
+  isPossible: boolean;
+  /** `isAbove`: above the age table, so that a second administrator has to approve. */
+  levels: { id: string; label: string; isAbove: boolean }[];
+}
+
 export class RequestFileReview extends RequestFileView {
   /** True if the calling administrator has opened it. */
   isOpened: boolean;
@@ -292,6 +314,8 @@ export class RequestReview extends RequestRow {
   /** Null for questions about a relationship. */
   comparison: RecordComparison | null;
   choices: ApprovalChoices | null;
+  /** Of an open request to change a relationship; null for others, and if the relationship has ended. */
+  change: ChangeChoices | null;
   files: RequestFileReview[];
   /** The terms of the first of two approvals. */
   firstApproval: {
@@ -363,7 +387,7 @@ export class DecideRequestRequest {
   @MaxLength(64)
   relation?: string;
 
-  /** The last day that counts. */
+  /** The last day that counts; for a change, of a level above the age table. */
   @OptionalOrEmpty()
   @IsString()
   @Matches(day)

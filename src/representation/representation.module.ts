@@ -10,6 +10,8 @@ import { RelationshipImporting } from './application/administration/relationship
 import { AskedRelationships } from './application/asked-relationships.js';
 import { HospitalQuestions } from './application/hospital-questions.js';
 import { InvitedRelationships } from './application/invited-relationships.js';
+import { LevelApprovals } from './application/level-approvals.js';
+import { LevelChanges } from './application/level-changes.js';
 import { NamedRepresentatives } from './application/named-representatives.js';
 import { OwnRelationshipList } from './application/own-relationships.js';
 import { PatientAnswers } from './application/patient-answers.js';
@@ -61,6 +63,8 @@ import { RepresentationHealthModule } from './representation-health.module.js';
     AskedRelationships,
     HospitalQuestions,
     InvitedRelationships,
+    LevelApprovals,
+    LevelChanges,
     NamedRepresentatives,
     OwnRelationshipList,
     OlderNodes,
@@ -88,6 +92,8 @@ import { RepresentationHealthModule } from './representation-health.module.js';
     AskedRelationships,
     HospitalQuestions,
     InvitedRelationships,
+    LevelApprovals,
+    LevelChanges,
     NamedRepresentatives,
     OwnRelationshipList,
     PatientNotices,

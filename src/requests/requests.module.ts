@@ -5,6 +5,7 @@ import { RepresentationModule } from '../representation/representation.module.js
 import { UsersModule } from '../users/users.module.js';
 import { Approvals } from './application/approvals.js';
 import { AskedRequests } from './application/asked-requests.js';
+import { ChangeApprovals } from './application/change-approvals.js';
 import { QuestionAnswers } from './application/question-answers.js';
 import { RecordComparisons } from './application/record-comparisons.js';
 import { RelationshipQuestions } from './application/relationship-questions.js';
@@ -37,6 +38,7 @@ import { PostgresSeenAccesses } from './infrastructure/postgres-seen-accesses.js
     { provide: SeenAccesses, useClass: PostgresSeenAccesses },
     Approvals,
     AskedRequests,
+    ChangeApprovals,
     QuestionAnswers,
     RecordComparisons,
     RelationshipQuestions,

@@ -192,6 +192,8 @@ export const refusalTexts = {
   'representation-basis-unknown': 'This basis is not configured.',
   'representation-blocked': 'This pair is blocked. Two administrators can lift the block.',
   'representation-end-by-others': 'Please ask the hospital to end this.',
+  'representation-exceeds-already': 'The level exceeds the age table now. Please decide once that step is over.',
+  'representation-level-not-offered': 'You cannot give this level now.',
   'representation-level-unknown': 'This level is not configured.',
   'representation-no-birth-date': 'The record has no birth date that can be used.',
   'representation-not-possible': 'At the age of this patient this is not possible.',

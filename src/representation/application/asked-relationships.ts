@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ApprovalChoices, AskedBasis } from '../../contract/requests.js';
+import type { ApprovalChoices, AskedBasis, ChangeChoices } from '../../contract/requests.js';
 import { fieldRequired } from '../../contract/rules/text.js';
 import { Problem } from '../../platform/errors.js';
 import type { UserFacts } from '../../users/application/user-directory.js';
@@ -9,6 +9,7 @@ import type { PatientKey } from '../domain/patient-facts.js';
 import { fieldInvalid, type Relationship } from '../domain/relationship.js';
 import { Relationships } from '../domain/relationships.js';
 import type { Decider } from './deciders.js';
+import { LevelApprovals } from './level-approvals.js';
 import { RelationshipDecisions } from './relationship-decisions.js';
 import { RelationshipProposals } from './relationship-proposals.js';
 import { RepresentationRules } from './representation-rules.js';
@@ -43,6 +44,7 @@ export class AskedRelationships {
     private readonly relationships: Relationships,
     private readonly proposals: RelationshipProposals,
     private readonly decisions: RelationshipDecisions,
+    private readonly levels: LevelApprovals,
     private readonly rules: RepresentationRules,
   ) {}
 
@@ -126,6 +128,11 @@ export class AskedRelationships {
       };
     });
     return { bases };
+  }
+
+  /** As {@link LevelApprovals.choicesFor}. */
+  changeChoices(relationship: string, step: number | undefined): Promise<ChangeChoices | undefined> {
+    return this.levels.choicesFor(relationship, step);
   }
 
   /** Number of accounts that act for the patient now. */

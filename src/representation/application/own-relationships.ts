@@ -20,6 +20,7 @@ import { RelationshipEnds } from './relationship-ends.js';
 import { RepresentationRules } from './representation-rules.js';
 
 type Side = 'representative' | 'patient';
+type Choices = Pick<OwnRelationship, 'agreement' | 'canRenew' | 'isAsked' | 'levels' | 'aboveRule'> & { level: string };
 const keptMs = 365 * 24 * 3_600_000;
 
 /** The relationships of a signed-in user, as representative and as patient. */
@@ -131,12 +132,13 @@ export class OwnRelationshipList {
   }
 
   private async card(relationship: Relationship, side: Side, now: Date): Promise<OwnRelationship> {
-    const { id, tenant, patient, basis, level, start, end, status, reason, endedAt } = relationship;
+    const { id, tenant, patient, basis, start, end, status, reason, endedAt } = relationship;
     const isLive = liveStatuses.includes(status);
     const known = this.rules.basis(basis);
     const words = this.rules.relationWords(relationship);
     const own = side === 'representative' ? relationship.patientName : relationship.representativeName;
     const isEnded = status === 'ended';
+    const { level, ...choices } = await this.choicesOf(relationship, side, now);
     return {
       id,
       name: isEnded ? (own.split(' ')[0] ?? own) : own,
@@ -148,29 +150,38 @@ export class OwnRelationshipList {
       ...{ start, end, status },
       reason: isHidden(relationship) ? 'administrator' : reason,
       next: isLive ? await this.nextOf(relationship, now) : null,
-      ...(await this.choicesOf(relationship, side, now)),
+      ...choices,
       canEnd: isLive && (await this.mayEnd(relationship, side, now)) !== undefined,
       endedAt: endedAt?.toISOString() ?? null,
     };
   }
 
-  /** What the patient is asked, or may choose. */
-  private async choicesOf(
-    relationship: Relationship,
-    side: Side,
-    now: Date,
-  ): Promise<Pick<OwnRelationship, 'agreement' | 'canRenew' | 'isAsked'>> {
-    const nothing = { agreement: null, canRenew: false, isAsked: false };
+  /** What may be seen now; what the patient is asked, or may choose. */
+  private async choicesOf(relationship: Relationship, side: Side, now: Date): Promise<Choices> {
+    const nothing = {
+      ...{ agreement: null, canRenew: false, isAsked: false },
+      ...{ levels: [], level: relationship.level, aboveRule: null },
+    };
     if (!liveStatuses.includes(relationship.status)) return nothing;
     const facts = await this.factsOf(relationship, now);
     const today = this.rules.onDay(relationship, facts?.birthDate, now);
+    const { present: level, isAboveTable, choices } = this.rules.levelChoices(relationship, today);
+    const mayChange = side === 'patient' && relationship.status === 'active' && facts !== undefined;
+    const levels = mayChange && (await this.isOldEnough(relationship, now)) ? choices : [];
+    const labelOf = (id: string) => this.rules.level(relationship.basis, id)?.label ?? id;
+    const given = {
+      level,
+      aboveRule: isAboveTable ? { until: relationship.aboveTable?.until ?? null } : null,
+      levels: levels.map(({ level: id, isMore }) => ({ id, label: labelOf(id), isMore })),
+    };
     // The latest one: until then the earlier ones have been answered.
     const step = agreeableSteps(today.ages, today.birthDate, today.day).at(-1);
     const agreement = step ? { ...step, isAgreed: relationship.agreedSteps.includes(step.step) } : null;
     const isChosen = side === 'patient' && this.rules.isChosenByPatient(relationship.basis);
-    if (!isChosen || relationship.status !== 'active') return { ...nothing, agreement };
+    if (!isChosen || relationship.status !== 'active') return { ...nothing, ...given, agreement };
     const { question } = comingFor(relationship, today);
     return {
+      ...given,
       agreement,
       canRenew: isRenewable(relationship, today.day),
       isAsked: question !== undefined && question <= today.day,

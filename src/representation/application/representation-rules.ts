@@ -3,6 +3,7 @@ import { Config } from '../../platform/config/config.js';
 import { type AgeStep, dayIn, ends, nextStepAfter, notPossible } from '../domain/ages.js';
 import type { OnThisDay } from '../domain/coming-steps.js';
 import { allOf, type Exclusion, type LevelRule } from '../domain/level.js';
+import { type LevelChoices, levelChoices } from '../domain/level-choices.js';
 import type { Relationship } from '../domain/relationship.js';
 
 type Section = NonNullable<Config['representation']>;
@@ -103,6 +104,18 @@ export class RepresentationRules {
       ages: this.ages(basis, tenant),
       birthDate,
     };
+  }
+
+  /** The levels that the patient of a relationship may give on this day, and the one that counts then. */
+  levelChoices(relationship: Relationship, { day, ages, birthDate }: OnThisDay): LevelChoices {
+    const { basis, tenant } = relationship;
+    const [offered] = this.bases.find(([, { askedBy }]) => askedBy.includes('invitation')) ?? [];
+    return levelChoices(relationship, {
+      ...{ day, birthDate, ages },
+      levels: this.ownLevels.flatMap(({ id }) => this.level(basis, id) ?? []),
+      offered: offered === undefined ? undefined : this.ages(offered, tenant),
+      offeredLevel: (id) => this.level(offered ?? '', id),
+    });
   }
 
   /** The level with what the basis keeps private; undefined if one of them is not configured. */

@@ -74,12 +74,21 @@ export function decide(relationship: Decided, circumstances: Circumstances): Dec
   if (steps.some(({ from, agreement }) => agreement === true && !agreedSteps.includes(from))) {
     return refused('agreement');
   }
-  const limits = steps.filter((step) => !isLifted(step, relationship, day)).flatMap(({ level }) => level ?? []);
+  const limits = steps.flatMap((step) => limitOf(step, relationship, day) ?? []);
   return permitted([relationship.level, ...limits]);
 }
 
-/** True if two administrators approved the relationship's own level for this step. */
-function isLifted({ from }: AgeStep, { aboveTable }: Pick<Relationship, 'aboveTable'>, day: string): boolean {
+/** Id of the level that limits the relationship at this step; undefined where only its own level does. */
+export function limitOf(
+  step: AgeStep,
+  relationship: Pick<Relationship, 'aboveTable'>,
+  day: string,
+): string | undefined {
+  return isLifted(step, relationship, day) ? relationship.aboveTable?.level : step.level;
+}
+
+/** True if two administrators approved, or the patient gave, another level for this step. */
+export function isLifted({ from }: AgeStep, { aboveTable }: Pick<Relationship, 'aboveTable'>, day: string): boolean {
   return aboveTable?.step === from && (aboveTable.until === null || day <= aboveTable.until);
 }
 

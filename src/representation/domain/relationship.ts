@@ -14,12 +14,14 @@ export interface Actor {
 
 export const portal: Actor = { kind: 'portal', id: null };
 
-/** A level above the age table, which two administrators approved. */
-interface AboveTable {
+/** A level above the age table, which two administrators approved, or the patient gave. */
+export interface AboveTable {
   /** `from` of the age step that it is for. It ends with the step. */
   step: number;
   /** The last day of it, `YYYY-MM-DD`; null for that of the step. */
   until: string | null;
+  /** Id of the level in the place of that of the step; without it the relationship's own level is the only limit. */
+  level?: string | undefined;
 }
 
 /** One account acts for one patient: on which basis, how far, and from when until when. */
@@ -87,6 +89,8 @@ export function fieldInvalid(
     | 'representation-acts-for-record'
     | 'representation-age-unknown'
     | 'representation-basis-unknown'
+    | 'representation-exceeds-already'
+    | 'representation-level-not-offered'
     | 'representation-level-unknown'
     | 'representation-no-birth-date'
     | 'representation-not-possible'

@@ -7,15 +7,9 @@ import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import type { Browser } from '../../platform/request/browser.js';
 import { AskedRelationships } from '../../representation/application/asked-relationships.js';
-import { UserDirectory } from '../../users/application/user-directory.js';
-import {
-  type ApprovalTerms,
-  type HospitalRequest,
-  isSameApproval,
-  openRequests,
-  Requests,
-  requestChanged,
-} from '../domain/request.js';
+import { type ApprovalTerms, type HospitalRequest, openRequests, Requests, requestChanged } from '../domain/request.js';
+import { ChangeApprovals } from './change-approvals.js';
+import { firstApprover, noteFirst, SecondNeeded } from './first-approval.js';
 import { RecordComparisons } from './record-comparisons.js';
 import { RequestDeciders } from './request-deciders.js';
 
@@ -25,8 +19,6 @@ interface Decision {
   form: DecideRequestRequest;
 }
 
-class SecondNeeded extends Error {}
-
 /** Approvals of requests to act for a patient: by one administrator, or by two for the same terms. */
 @Injectable()
 export class Approvals {
@@ -35,7 +27,7 @@ export class Approvals {
     private readonly relationships: AskedRelationships,
     private readonly comparisons: RecordComparisons,
     private readonly deciders: RequestDeciders,
-    private readonly accounts: UserDirectory,
+    private readonly changes: ChangeApprovals,
     private readonly audit: Audit,
     private readonly database: Database,
   ) {}
@@ -45,13 +37,11 @@ export class Approvals {
    * `conflict` if the request was changed meanwhile.
    */
   async approve(request: HospitalRequest, { administrator, browser, form }: Decision): Promise<HospitalRequest> {
+    if (request.kind === 'change') return this.changes.approve(request, { administrator, browser, form });
     const { terms, relatedPerson } = await this.termsOf(request, form);
     await this.deciders.assertOtherCase(request, administrator, terms.patient);
-    const { firstApproval } = request;
-    const isSecond =
-      firstApproval !== null && firstApproval.by !== administrator && isSameApproval(firstApproval.terms, terms);
-    if (isSecond) await this.deciders.assertRecent(browser, form.currentPassword);
-    const first = isSecond ? firstApproval.by : undefined;
+    const first = firstApprover(request, administrator, terms);
+    if (first !== undefined) await this.deciders.assertRecent(browser, form.currentPassword);
     if (terms.despiteDifference && first === undefined) return this.noteFirst(request, administrator, terms);
     try {
       return await this.database.repeatableTransaction(() =>
@@ -85,7 +75,7 @@ export class Approvals {
       },
     );
     if (!decided) throw requestChanged();
-    const account = accountId === null ? undefined : await this.accounts.findById(accountId);
+    const account = await this.deciders.askerOf(decided);
     if (!account?.email) throw new Problem('conflict', message('user-gone'));
     const { despiteDifference, ...wanted } = terms;
     const made = await this.relationships.approve(
@@ -105,22 +95,9 @@ export class Approvals {
     return linked;
   }
 
-  private async noteFirst(
-    { id, version, firstApproval }: HospitalRequest,
-    administrator: string,
-    terms: ApprovalTerms,
-  ): Promise<HospitalRequest> {
-    if (firstApproval?.by === administrator && isSameApproval(firstApproval.terms, terms)) {
-      throw new Problem('conflict', message('representation-second-person'));
-    }
-    return this.database.transaction(async () => {
-      const change = { firstApproval: { by: administrator, terms } };
-      const noted = await this.requests.change(id, { status: openRequests, version }, change);
-      if (!noted) throw requestChanged();
-      const detail = { decision: 'approve', awaits: 'second' };
-      await this.audit.record({ type: 'request.decided', outcome: 'success', subject: id, detail });
-      return noted;
-    });
+  private noteFirst(request: HospitalRequest, administrator: string, terms: ApprovalTerms): Promise<HospitalRequest> {
+    const { requests, audit, database } = this;
+    return noteFirst({ requests, audit, database }, request, administrator, terms);
   }
 
   /** The record is read again: what the page has shown may have changed. */

@@ -95,14 +95,16 @@ export class AskedRequests {
   }
 
   /** Asks for a change of a relationship of the user, on either side. */
-  async askChange(accountId: string, { relationship, statement }: AskChangeRequest): Promise<OwnRequest> {
+  async askChange(accountId: string, { relationship, statement, step }: AskChangeRequest): Promise<OwnRequest> {
     const account = await this.accountOf(accountId);
     const { lookedAfter, helpers } = await this.own.list(accountId);
     const found = [...lookedAfter, ...helpers].find(({ id }) => id === relationship);
-    if (!found) throw requestGone();
+    if (!found || (found.status !== 'active' && found.status !== 'suspended')) throw requestGone();
+    const patientName = helpers.includes(found) ? account.fullName : found.name;
+    const content = { reason: statement, ...(step !== undefined && { step }) };
     return this.send(account, {
-      asked: { ...aboutRelationship(found), kind: 'change', content: { reason: statement } },
-      detail: { kind: 'change', relationship },
+      asked: { ...aboutRelationship(found), patientName, kind: 'change', content },
+      detail: { kind: 'change', relationship, step },
     });
   }
 

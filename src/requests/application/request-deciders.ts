@@ -6,7 +6,7 @@ import type { Browser } from '../../platform/request/browser.js';
 import { RelationshipLists } from '../../representation/application/relationship-list.js';
 import { RelationshipSides, type Sides } from '../../representation/application/relationship-sides.js';
 import { SecurityNotices } from '../../users/application/security-notices.js';
-import { UserDirectory } from '../../users/application/user-directory.js';
+import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
 import { askedRelationshipOf, type HospitalRequest } from '../domain/request.js';
 
 /** Who may decide about a request, and that its user is told. */
@@ -54,6 +54,11 @@ export class RequestDeciders {
   /** Tells the user that there is an answer, without a word of it; in the caller's transaction. */
   async tellAsker({ accountId }: HospitalRequest): Promise<void> {
     if (accountId !== null) await this.notices.send(accountId, { name: 'request-answered' });
+  }
+
+  /** The account of who asks; undefined for a question of the portal, and once it is gone. */
+  async askerOf({ accountId }: HospitalRequest): Promise<UserFacts | undefined> {
+    return accountId === null ? undefined : this.accounts.findById(accountId);
   }
 
   async nameOf(id: string): Promise<string | null> {

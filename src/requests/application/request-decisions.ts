@@ -44,9 +44,8 @@ export class RequestDecisions {
       return this.close(request, administrator, { status, note });
     }
     await this.assertSeen(request, administrator, form.seen ?? []);
-    // The administrator has changed the relationship before, or sent the list, and tells what is true now.
-    if (request.kind === 'change' || request.kind === 'accounting')
-      return this.close(request, administrator, { status: 'approved', note });
+    // The administrator has sent the list, and says how.
+    if (request.kind === 'accounting') return this.close(request, administrator, { status: 'approved', note });
     return this.approvals.approve(request, { administrator, browser, form });
   }
 

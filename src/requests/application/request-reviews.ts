@@ -2,12 +2,15 @@ import { Injectable } from '@nestjs/common';
 import type { RequestReview, SeenAccess } from '../../contract/requests.js';
 import { AskedRelationships } from '../../representation/application/asked-relationships.js';
 import { UserDirectory } from '../../users/application/user-directory.js';
-import type { HospitalRequest } from '../domain/request.js';
+import type { AskedAbout, HospitalRequest } from '../domain/request.js';
 import { SeenAccesses } from '../domain/seen-accesses.js';
 import { RecordComparisons } from './record-comparisons.js';
 import { RequestDeciders } from './request-deciders.js';
 
-type Facts = Pick<RequestReview, 'askerEmail' | 'comparison' | 'choices' | 'firstApproval' | 'isOwnCase' | 'decidedBy'>;
+type Facts = Pick<
+  RequestReview,
+  'askerEmail' | 'comparison' | 'choices' | 'change' | 'firstApproval' | 'isOwnCase' | 'decidedBy'
+>;
 
 /** What other modules and the record know about a request. */
 @Injectable()
@@ -34,6 +37,7 @@ export class RequestReviews {
       isOwnCase,
       comparison: compared?.comparison ?? null,
       choices: compared?.comparison.patient ? this.relationships.choicesFor(compared.birthDate, tenant) : null,
+      change: isOpen ? await this.changeOf(request) : null,
       firstApproval: firstApproval && {
         by: (await this.deciders.nameOf(firstApproval.by)) ?? firstApproval.by,
         isOwn: firstApproval.by === administrator,
@@ -44,6 +48,11 @@ export class RequestReviews {
       },
       decidedBy: decidedBy && ((await this.deciders.nameOf(decidedBy.id)) ?? decidedBy.id),
     };
+  }
+
+  private async changeOf({ kind, relationshipId, content }: HospitalRequest): Promise<Facts['change']> {
+    if (kind !== 'change' || relationshipId === null) return null;
+    return (await this.relationships.changeChoices(relationshipId, (content as AskedAbout).step)) ?? null;
   }
 
   seenAfter(request: HospitalRequest, patient: string): Promise<SeenAccess[]> {

@@ -22,6 +22,8 @@ interface AskedRelationship {
 export interface AskedAbout {
   /** In the words of the user, or of the portal; null without one. */
   reason: string | null;
+  /** Age in completed years of the coming step that it is about; for a change alone. */
+  step?: number;
 }
 
 /** Who decided: an administrator's account, or a client of the management API. */

@@ -87,6 +87,13 @@ describe('A relationship', () => {
     expect(on({ birthDate: '2008-01-01' }, above(18))).toEqual(refused('age'));
   });
 
+  it('has another level in the place of that of the step, where one was approved for it', () => {
+    const above = { aboveTable: { step: 13, until: day, level: 'daily' } };
+    expect(on({}, above)).toEqual(levels('full', 'daily'));
+    expect(on({}, { aboveTable: { step: 16, until: null, level: 'daily' } })).toEqual(levels('full', 'basics'));
+    expect(on({}, { aboveTable: { ...above.aboveTable, until: '2026-05-09' } })).toEqual(levels('full', 'basics'));
+  });
+
   it.each([
     ['deceased', { isDeceased: true }],
     ['record-inactive', { isActive: false }],

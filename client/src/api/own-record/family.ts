@@ -7,6 +7,7 @@ import type {
   InviteRequest,
 } from '../../../../src/contract/invitations.js';
 import type {
+  ChangeLevelRequest,
   OwnRelationships,
   RenewRelationshipRequest,
   StepAgreement,
@@ -34,6 +35,11 @@ const familyApi = api.injectEndpoints({
         body: { step },
       }),
       invalidatesTags: (_result, error) => (error ? [] : ['Family']),
+    }),
+    /** The card of a change that came too late is read again. */
+    changeLevel: build.mutation<void, ChangeLevelRequest & { id: string }>({
+      query: ({ id, ...body }) => ({ url: `representation/${id}/level`, method: 'PUT', body }),
+      invalidatesTags: (_result, error) => (error && error.status !== 409 ? [] : ['Family']),
     }),
     confirmRelationship: build.mutation<void, { id: string }>({
       query: ({ id }) => ({ url: `representation/${id}/confirmation`, method: 'POST' }),
@@ -79,6 +85,7 @@ export const {
   useAcceptInvitationMutation,
   useAgreeToStepMutation,
   useCancelInvitationMutation,
+  useChangeLevelMutation,
   useConfirmRelationshipMutation,
   useDeclineInvitationMutation,
   useEndRelationshipMutation,

@@ -1,5 +1,6 @@
 import type {
   AskAccountingRequest,
+  AskChangeRequest,
   AskRequest,
   OwnRequest,
   OwnRequestList,
@@ -24,6 +25,10 @@ const requestsApi = api.injectEndpoints({
       query: (body) => ({ url: 'requests/accounting', method: 'POST', body }),
       invalidatesTags: (_result, error) => (error ? [] : ['Requests']),
     }),
+    askChange: build.mutation<OwnRequest, AskChangeRequest>({
+      query: (body) => ({ url: 'requests/change', method: 'POST', body }),
+      invalidatesTags: (_result, error) => (error ? [] : ['Requests']),
+    }),
     addFiles: build.mutation<OwnRequest, { id: string; files: string[] }>({
       query: ({ id, files }) => ({ url: `requests/${id}/files`, method: 'POST', body: { files } }),
       invalidatesTags: ['Requests'],
@@ -39,6 +44,7 @@ const requestsApi = api.injectEndpoints({
 export const {
   useAddFilesMutation,
   useAskAccountingMutation,
+  useAskChangeMutation,
   useAskMutation,
   useDiscardFileMutation,
   useOwnRequestQuery,

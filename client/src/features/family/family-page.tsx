@@ -17,17 +17,18 @@ import { PageTitle } from '../../shared/ui/layout/page-title.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
 import { CancelInvitation } from './cancel-invitation.js';
+import { AskChangeSheet } from './cards/ask-change-sheet.js';
+import { ChangeSheet } from './cards/change-sheet.js';
 import { EndDialog } from './cards/end-dialog.js';
-import { RelationshipCard } from './cards/relationship-card.js';
+import { type CardAct, RelationshipCard, type Side } from './cards/relationship-card.js';
 import { RenewDialog } from './cards/renew-dialog.js';
 import styles from './family.module.css';
 import { RequestCard } from './request-card.js';
 import { ShownCode } from './shown-code.js';
 import { WaitingCard } from './waiting-card.js';
 
-type Side = 'lookedAfter' | 'helpers';
 type Asked =
-  | { kind: 'end' | 'renew'; side: Side; one: OwnRelationship }
+  | { kind: CardAct; side: Side; one: OwnRelationship }
   | { kind: 'code' | 'cancel'; one: InvitationView }
   | null;
 
@@ -44,7 +45,10 @@ export function FamilyPage() {
   const slow = useSlow(family.isFetching && !family.data);
   const [asked, setAsked] = useState<Asked>(null);
   const [open, setOpen] = useState(false);
+  // Each opening of a form begins with what the card says then.
+  const [turn, setTurn] = useState(0);
   const ask = (next: Asked) => {
+    setTurn((before) => before + 1);
     setAsked(next);
     setOpen(true);
   };
@@ -67,7 +71,7 @@ export function FamilyPage() {
             side="lookedAfter"
             list={family.data.lookedAfter}
             requests={requests.data?.requests ?? []}
-            onEnd={(one) => ask({ kind: 'end', side: 'lookedAfter', one })}
+            onAct={(kind, one) => ask({ kind, side: 'lookedAfter', one })}
           />
           {(requests.data?.bases.length ?? 0) > 0 && <AskLink />}
           {isPatient && (
@@ -77,8 +81,7 @@ export function FamilyPage() {
               side="helpers"
               list={family.data.helpers}
               invitations={waiting.data?.invitations ?? []}
-              onEnd={(one) => ask({ kind: 'end', side: 'helpers', one })}
-              onRenew={(one) => ask({ kind: 'renew', side: 'helpers', one })}
+              onAct={(kind, one) => ask({ kind, side: 'helpers', one })}
               onCode={(one) => ask({ kind: 'code', one })}
               onCancel={(one) => ask({ kind: 'cancel', one })}
             />
@@ -95,6 +98,12 @@ export function FamilyPage() {
       )}
       {asked?.kind === 'renew' && (
         <RenewDialog key={asked.one.id} relationship={asked.one} open={open} onClose={close} />
+      )}
+      {asked?.kind === 'ask' && (
+        <AskChangeSheet key={asked.one.id} relationship={asked.one} open={open} onClose={close} />
+      )}
+      {asked?.kind === 'change' && user && (
+        <ChangeSheet key={turn} relationship={asked.one} user={user} open={open} onClose={close} />
       )}
       {asked?.kind === 'cancel' && (
         <CancelInvitation key={asked.one.id} invitation={asked.one} open={open} onClose={close} />
@@ -144,24 +153,12 @@ interface PartProps {
   list: OwnRelationship[];
   invitations?: InvitationView[];
   requests?: OwnRequest[];
-  onEnd: (one: OwnRelationship) => void;
-  onRenew?: (one: OwnRelationship) => void;
+  onAct: (act: CardAct, one: OwnRelationship) => void;
   onCode?: (one: InvitationView) => void;
   onCancel?: (one: InvitationView) => void;
 }
 
-function Part({
-  title,
-  none,
-  side,
-  list,
-  invitations = [],
-  requests = [],
-  onEnd,
-  onRenew,
-  onCode,
-  onCancel,
-}: PartProps) {
+function Part({ title, none, side, list, invitations = [], requests = [], onAct, onCode, onCancel }: PartProps) {
   const { t } = useTranslation();
   const current = list.filter((one) => !isEnded(one));
   const ended = list.filter(isEnded);
@@ -178,13 +175,7 @@ function Part({
             <RequestCard key={one.id} request={one} />
           ))}
           {current.map((one) => (
-            <RelationshipCard
-              key={one.id}
-              relationship={one}
-              side={side}
-              onEnd={() => onEnd(one)}
-              onRenew={() => onRenew?.(one)}
-            />
+            <RelationshipCard key={one.id} relationship={one} side={side} onAct={(act) => onAct(act, one)} />
           ))}
           {invitations.map((one) => (
             <WaitingCard key={one.id} invitation={one} onCode={() => onCode?.(one)} onCancel={() => onCancel?.(one)} />

@@ -8,7 +8,7 @@ import type { InvitationList, InvitationWithCode } from '../../../../src/contrac
 import { fieldRequired } from '../../../../src/contract/rules/text.js';
 import { emailProblem } from '../../../../src/contract/rules/users/email.js';
 import type { CurrentUser } from '../../../../src/contract/session.js';
-import { hasPageOfItsOwn } from '../../api/failures/form-errors.js';
+import { hasPageOfItsOwn, isRefusedFor } from '../../api/failures/form-errors.js';
 import { useRefusal } from '../../api/failures/use-refusal.js';
 import { useInvitationsQuery, useInviteMutation } from '../../api/own-record/family.js';
 import { useSessionQuery } from '../../api/session.js';
@@ -20,12 +20,12 @@ import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import { Banner } from '../../shared/ui/layout/banner.js';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
-import { CurrentPasswordField } from '../two-factor/current-password-field.js';
 import { dayText } from './day.js';
 import styles from './family.module.css';
 import { InvitationCode } from './invitation-code.js';
 import { InvitationTerms } from './invitation-terms.js';
 import { lastDay, lengths } from './periods.js';
+import { ProofFields } from './proof-fields.js';
 
 interface Fields {
   fullName: string;
@@ -97,7 +97,7 @@ function InviteForm({
     if (data) return onSent(data);
     if (hasPageOfItsOwn(error)) return;
     const { first, fields: refused } = refusal.show(error, names);
-    if (refused.currentPassword) setConfirming(true);
+    if (refused.currentPassword || isRefusedFor(error, 'confirm-at-provider')) setConfirming(true);
     if (first) form.scrollToField(first, { focus: true });
   };
   const checkEmail = async (_: unknown, value = '') => {
@@ -149,7 +149,7 @@ function InviteForm({
           options={lengths.map(({ months: value, text }) => ({ value, label: t(text) }))}
         />
       </Form.Item>
-      {confirming && <CurrentPasswordField user={user} takesFocus />}
+      <ProofFields user={user} isNeeded={confirming} />
       <ErrorList errors={refusal.errors} />
       <div className={styles.actions}>
         <Button onClick={() => navigate('/user/family')}>{t('common.cancel')}</Button>

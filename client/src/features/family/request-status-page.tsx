@@ -48,6 +48,13 @@ export function RequestStatusPage() {
   );
 }
 
+const changeHeads = {
+  waiting: ['family.requestChecking', 'family.requestChangeLead'],
+  'more-needed': ['family.requestNeeds', 'family.requestNeedsLead'],
+  declined: ['family.requestDeclined', 'family.requestChangeDeclinedLead'],
+  approved: ['family.requestAnswered', 'family.requestAnsweredLead'],
+} as const;
+
 const heads = {
   waiting: ['family.requestChecking', 'family.requestCheckingLead'],
   'more-needed': ['family.requestNeeds', 'family.requestNeedsLead'],
@@ -61,7 +68,8 @@ function Status({ of }: { of: OwnRequest }) {
   const [adding, setAdding] = useState(false);
   const [asking, setAsking] = useState(false);
   const status = of.status as keyof typeof heads;
-  const [title, lead] = heads[status];
+  const isChange = of.kind === 'change';
+  const [title, lead] = (isChange ? changeHeads : heads)[status];
   const isOpen = status === 'waiting' || status === 'more-needed';
   const needsMore = status === 'more-needed';
   return (
@@ -93,8 +101,8 @@ function Status({ of }: { of: OwnRequest }) {
           ) : (
             <>
               <Button onClick={() => navigate('/user/family')}>{t('family.done')}</Button>
-              {status === 'declined' && of.kind === 'act-for' && (
-                <Button type="primary" onClick={() => navigate('/user/family/request')}>
+              {status === 'declined' && of.kind !== 'accounting' && (
+                <Button type="primary" onClick={() => navigate(isChange ? '/user/family' : '/user/family/request')}>
                   {t('family.requestAskAgain')}
                 </Button>
               )}

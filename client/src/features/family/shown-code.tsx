@@ -3,12 +3,13 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { InvitationView, InvitationWithCode } from '../../../../src/contract/invitations.js';
 import type { CurrentUser } from '../../../../src/contract/session.js';
+import { isRefusedFor } from '../../api/failures/form-errors.js';
 import { useRefusal } from '../../api/failures/use-refusal.js';
 import { useNewCodeMutation, useShowCodeMutation } from '../../api/own-record/family.js';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import { Dialog } from '../../shared/ui/overlays/dialog.js';
-import { CurrentPasswordField } from '../two-factor/current-password-field.js';
 import { InvitationCode } from './invitation-code.js';
+import { ProofFields } from './proof-fields.js';
 
 interface Fields {
   currentPassword?: string;
@@ -30,6 +31,8 @@ export function ShownCode({
   const [form] = Form.useForm<Fields>();
   const refusal = useRefusal(form);
   const [shown, setShown] = useState<InvitationWithCode | null>(null);
+  // A user of another provider may have signed in there a moment ago, which nothing but the portal knows.
+  const [proving, setProving] = useState(!user.isExternal);
   const [isNew, setIsNew] = useState(false);
   const [show, showing] = useShowCodeMutation();
   const [renew, renewing] = useNewCodeMutation();
@@ -38,6 +41,7 @@ export function ShownCode({
     refusal.clear();
     const { data, error } = await show({ id: invitation.id, ...(currentPassword && { currentPassword }) });
     if (data) return setShown(data);
+    setProving(!user.isExternal || isRefusedFor(error, 'confirm-at-provider'));
     refusal.show(error, ['currentPassword']);
   };
   const makeNew = async () => {
@@ -61,7 +65,7 @@ export function ShownCode({
         </>
       ) : (
         <Form<Fields> form={form} layout="vertical" requiredMark={false} onFinish={submit} noValidate>
-          <CurrentPasswordField user={user} takesFocus />
+          <ProofFields user={user} isNeeded={proving} />
           <ErrorList errors={refusal.errors} />
           <Button type="primary" htmlType="submit" block loading={showing.isLoading}>
             {t('family.showCode')}

@@ -63,6 +63,7 @@ export function RequestDecision(props: DecisionProps) {
       <section className={styles.section}>
         <h2>{t('requests.decision')}</h2>
         {kind === 'act-for' && <Terms request={request} values={values} />}
+        {kind === 'change' && <ChangeTerms request={request} values={values} />}
         <Form.Item
           name="note"
           label={t('requests.reason')}
@@ -117,7 +118,7 @@ const isOfPortal = ({ kind }: RequestReview) => kind === 'patient-ended' || kind
 
 function useDecision({ request, onDecided, onLook }: DecisionProps) {
   const { t } = useTranslation();
-  const { id, kind } = request;
+  const { id } = request;
   const [form] = Form.useForm<Fields>();
   const refusal = useRefusal(form);
   const [decide, { isLoading }] = useDecideRequestMutation();
@@ -133,7 +134,7 @@ function useDecision({ request, onDecided, onLook }: DecisionProps) {
   const send = async (decision: DecideRequestRequest['decision']) => {
     refusal.clear();
     const { note = '', currentPassword } = values ?? {};
-    const terms = decision === 'approve' && kind === 'act-for' ? termsOf(request, values) : {};
+    const terms = decision === 'approve' && !isOfPortal(request) ? termsOf(request, values) : {};
     const proof = currentPassword ? { currentPassword } : {};
     const { data, error } = await decide({ id, version, decision, note, seen, ...terms, ...proof });
     setAsking(false);
@@ -172,7 +173,12 @@ function useDecision({ request, onDecided, onLook }: DecisionProps) {
 }
 
 /** What an approval sends; a level above the age rule says so. */
-function termsOf({ choices, comparison }: RequestReview, values: Partial<Fields> = {}) {
+function termsOf({ kind, choices, change, comparison }: RequestReview, values: Partial<Fields> = {}) {
+  if (kind === 'change') {
+    const { level = '', end, noEnd } = values;
+    const exceedsTable = change?.levels.some(({ id, isAbove }) => id === level && isAbove) === true;
+    return { level, exceedsTable, ...(exceedsTable && !noEnd && end && { end }) };
+  }
   const { basis = '', level = '', relation = '', end, noEnd, withoutBirthDate, despiteDifference } = values;
   const chosen = choices?.bases.find(({ id }) => id === basis)?.levels.find(({ id }) => id === level);
   return {
@@ -186,11 +192,12 @@ function termsOf({ choices, comparison }: RequestReview, values: Partial<Fields>
 
 /** Each file is seen, and basis, level, last day and reason are there. */
 function isCompleteFor(
-  { kind, choices, comparison, files }: RequestReview,
+  { kind, choices, change, comparison, files }: RequestReview,
   values: Partial<Fields> | undefined,
   seen: readonly string[],
 ): boolean {
   if (!values?.note?.trim() || files.some(({ isKept, id }) => isKept && !seen.includes(id))) return false;
+  if (kind === 'change') return isCompleteChange(change, values);
   if (kind !== 'act-for') return true;
   const basis = choices?.bases.find(({ id }) => id === values.basis);
   const hasTerms =
@@ -198,6 +205,11 @@ function isCompleteFor(
   const isFit = comparison?.result === 'fits' || (comparison?.result === 'differs' && values.despiteDifference);
   const isOfAge = !comparison?.lacksBirthDate || values.withoutBirthDate;
   return Boolean(basis?.isPossible && hasTerms && isFit && isOfAge);
+}
+
+function isCompleteChange(change: RequestReview['change'], { level, end, noEnd }: Partial<Fields>): boolean {
+  const chosen = change?.levels.find(({ id }) => id === level);
+  return Boolean(change?.isPossible && chosen && (!chosen.isAbove || end || noEnd));
 }
 
 function DeclineDialog({
@@ -239,7 +251,7 @@ function DeclineDialog({
 
 function approveText({ kind, firstApproval }: RequestReview) {
   if (kind === 'patient-ended' || kind === 'still-right') return 'requests.continues';
-  if (kind === 'change' || kind === 'accounting') return 'requests.answered';
+  if (kind === 'accounting') return 'requests.answered';
   return firstApproval && !firstApproval.isOwn ? 'requests.approveSecond' : 'requests.approve';
 }
 
@@ -306,6 +318,47 @@ function Terms({ request, values }: { request: RequestReview; values: Partial<Fi
           <Checkbox>{t('requests.withoutBirthDate')}</Checkbox>
         </Form.Item>
       )}
+    </>
+  );
+}
+
+/** What an approval of a change needs: the level, and of one above the age rule until when. */
+function ChangeTerms({ request, values }: { request: RequestReview; values: Partial<Fields> | undefined }) {
+  const { t } = useTranslation();
+  const { change, firstApproval } = request;
+  if (!change) return <Notice type="warning">{t('requests.changeGone')}</Notice>;
+  const { basis, level, step, levels, isPossible } = change;
+  const isAbove = levels.some((one) => one.id === values?.level && one.isAbove);
+  return (
+    <>
+      {firstApproval && (
+        <Notice type="info">
+          {t(firstApproval.isOwn ? 'requests.firstOwn' : 'requests.first', {
+            name: isolateName(firstApproval.by),
+            level: firstApproval.level,
+            basis: firstApproval.basis,
+          })}
+        </Notice>
+      )}
+      <p>{t('requests.changeNow', { basis, level: level.label })}</p>
+      {step && <p>{t('requests.changeStep', { age: step.age, date: longDate(`${step.on}T12:00:00`).date })}</p>}
+      <Form.Item name="level" label={t('requests.level')}>
+        <Radio.Group className={styles.levels ?? ''} options={levels.map(({ id, label }) => ({ value: id, label }))} />
+      </Form.Item>
+      {isAbove && (
+        <>
+          <Notice type="warning">{t('requests.aboveTable')}</Notice>
+          <div className={styles.pair}>
+            <Form.Item name="end" label={t('requests.changeUntil')}>
+              <Input type="date" disabled={values?.noEnd === true} />
+            </Form.Item>
+            <Form.Item name="noEnd" valuePropName="checked" className={styles.noEnd ?? ''}>
+              <Checkbox>{t('requests.changeStepEnd')}</Checkbox>
+            </Form.Item>
+          </div>
+        </>
+      )}
+      {!isPossible && <Notice type="warning">{t('requests.notPossible')}</Notice>}
     </>
   );
 }

@@ -9,20 +9,42 @@ import { dayText } from '../day.js';
 import styles from '../family.module.css';
 import { PatientQuestions } from './patient-questions.js';
 
+export type Side = 'lookedAfter' | 'helpers';
+export type CardAct = 'ask' | 'change' | 'renew' | 'end';
+
+/** What the user can do about it: the words of the button, and those for who does not see the card. */
+const acts = {
+  ask: ['family.askChange', 'family.askChangeOf'],
+  change: ['family.change', 'family.changeOf'],
+  renew: ['family.renew', 'family.renewOf'],
+  end: ['family.end', 'family.endOf'],
+} as const satisfies Record<CardAct, readonly [string, string]>;
+
+function actsOf({ status, levels, level, canEnd, canRenew }: OwnRelationship, side: Side): CardAct[] {
+  const isLive = status === 'active' || status === 'suspended';
+  const canChange = levels.some(({ id }) => id !== level.id);
+  return [
+    ...(side === 'lookedAfter' && isLive ? (['ask'] as const) : []),
+    ...(canChange ? (['change'] as const) : []),
+    ...(canRenew ? (['renew'] as const) : []),
+    ...(canEnd ? (['end'] as const) : []),
+  ];
+}
+
 /** One relationship, seen from the user's side of it. */
 export function RelationshipCard({
   relationship,
   side,
-  onEnd,
-  onRenew,
+  onAct,
 }: {
   relationship: OwnRelationship;
-  side: 'lookedAfter' | 'helpers';
-  onEnd?: () => void;
-  onRenew?: () => void;
+  side: Side;
+  /** Left out for one that has ended. */
+  onAct?: (act: CardAct) => void;
 }) {
   const { t } = useTranslation();
-  const { name, patient, tenant, relation, level, end, next, canEnd, canRenew, endedAt } = relationship;
+  const { name, patient, tenant, relation, level, end, next, aboveRule, endedAt } = relationship;
+  const shown = actsOf(relationship, side);
   const state = useStateText(relationship);
   return (
     <li className={`${cardStyles.card} ${styles.card}`}>
@@ -45,6 +67,11 @@ export function RelationshipCard({
         <div>
           <dt>{t(side === 'lookedAfter' ? 'family.maySee' : 'family.theyMaySee')}</dt>
           <dd>{level.label}</dd>
+          {aboveRule && (
+            <dd className={styles.second}>
+              {aboveRule.until ? t('family.aboveRuleUntil', { date: dayText(aboveRule.until) }) : t('family.aboveRule')}
+            </dd>
+          )}
         </div>
         <div>
           <dt>{endedAt ? t('family.endedOnes') : t('family.until')}</dt>
@@ -72,23 +99,19 @@ export function RelationshipCard({
         </Link>
       )}
       {side === 'helpers' && endedAt === null && <PatientQuestions relationship={relationship} />}
-      {onEnd && (canEnd || canRenew) && (
+      {onAct && shown.length > 0 && (
         <div className={styles.footer}>
-          {canRenew && onRenew && (
-            <button type="button" aria-label={t('family.renewOf', { name: isolateName(name) })} onClick={onRenew}>
-              {t('family.renew')}
-            </button>
-          )}
-          {canEnd && (
+          {shown.map((act) => (
             <button
+              key={act}
               type="button"
-              className={styles.end}
-              aria-label={t('family.endOf', { name: isolateName(name) })}
-              onClick={onEnd}
+              className={act === 'end' ? styles.end : undefined}
+              aria-label={t(acts[act][1], { name: isolateName(name) })}
+              onClick={() => onAct(act)}
             >
-              {t('family.end')}
+              {t(acts[act][0])}
             </button>
-          )}
+          ))}
         </div>
       )}
     </li>

@@ -1,0 +1,76 @@
+import { Button, Form } from 'antd';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router-dom';
+import { fieldRequired } from '../../../../../src/contract/rules/text.js';
+import { useRefusal } from '../../../api/failures/use-refusal.js';
+import { useAskChangeMutation } from '../../../api/own-record/requests.js';
+import { leaveUnasked } from '../../../shared/drafts/drafts.js';
+import { useOpenForm } from '../../../shared/drafts/use-open-form.js';
+import { isolateName } from '../../../shared/i18n/isolate-name.js';
+import { translateMessage } from '../../../shared/i18n/messages.js';
+import { ErrorList } from '../../../shared/ui/forms/error-list.js';
+import { Sheet } from '../../../shared/ui/overlays/sheet.js';
+import request from '../request.module.css';
+
+interface Fields {
+  statement: string;
+}
+
+/**
+ * A representative asks the hospital for another level; with `step` for more than the age table leaves from that age
+ * on.
+ */
+export function AskChangeSheet({
+  relationship: { id, name },
+  step,
+  open,
+  onClose,
+}: {
+  relationship: { id: string; name: string };
+  step?: number;
+  open: boolean;
+  onClose: () => void;
+}) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [form] = Form.useForm<Fields>();
+  const refusal = useRefusal(form);
+  const [send, { isLoading }] = useAskChangeMutation();
+  useOpenForm({ name: 'ask-change', isChanged: () => Boolean(form.getFieldValue('statement')) });
+
+  const submit = async ({ statement }: Fields) => {
+    refusal.clear();
+    const { data, error } = await send({ relationship: id, statement, ...(step !== undefined && { step }) });
+    if (data) return leaveUnasked(() => navigate(`/user/family/requests/${data.id}`));
+    refusal.show(error, ['statement']);
+  };
+
+  return (
+    <Sheet
+      open={open}
+      onClose={onClose}
+      caption={t(step === undefined ? 'family.askChange' : 'family.keepMore')}
+      title={<bdi>{name}</bdi>}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('common.cancel')}</Button>
+          <Button type="primary" loading={isLoading} onClick={() => form.submit()}>
+            {t('family.askSend')}
+          </Button>
+        </>
+      }
+    >
+      <p>{t('family.askChangeLead')}</p>
+      <Form<Fields> form={form} layout="vertical" requiredMark={false} onFinish={submit} noValidate>
+        <Form.Item
+          name="statement"
+          label={t('family.askChangeWhat', { name: isolateName(name) })}
+          rules={[{ required: true, whitespace: true, message: translateMessage(fieldRequired) }]}
+        >
+          <textarea className={request.text} maxLength={1000} rows={5} />
+        </Form.Item>
+        <ErrorList errors={refusal.errors} />
+      </Form>
+    </Sheet>
+  );
+}

@@ -1,0 +1,135 @@
+import { Injectable } from '@nestjs/common';
+import { message } from '../../contract/messages/message.js';
+import type { ChangeChoices } from '../../contract/requests.js';
+import { Audit } from '../../platform/audit/audit.js';
+import { Problem } from '../../platform/errors.js';
+import { UserDirectory } from '../../users/application/user-directory.js';
+import { type AgeStep, dayIn, ends, nextStepAfter, notPossible, stepsOn } from '../domain/ages.js';
+import { isLifted } from '../domain/decision.js';
+import { isAbove } from '../domain/level-order.js';
+import {
+  fieldInvalid,
+  liveStatuses,
+  type Relationship,
+  relationshipChanged,
+  relationshipGone,
+} from '../domain/relationship.js';
+import { type RelationshipChange, Relationships } from '../domain/relationships.js';
+import { assertNoParty, type Decider } from './deciders.js';
+import { PatientRecords } from './patient-records.js';
+import { RepresentationRules } from './representation-rules.js';
+
+/** What administrators approve for a relationship that exists. */
+export interface ApprovedLevel {
+  level: string;
+  /** True: the level counts although the age table has a lower one. It needs two administrators. */
+  exceedsTable: boolean;
+  /** The last day of a level above the table; null for that of the step. */
+  until: string | null;
+  /** Age of the coming step that it is for; undefined for a change that counts at once. */
+  step: number | undefined;
+}
+
+interface AtStep {
+  today: string;
+  /** The steps whose levels limit; several while the exact age is unknown. */
+  steps: readonly AgeStep[];
+  /** The day on which the asked step begins; null for one in force. */
+  on: string | null;
+}
+
+/** Administrators give an active or suspended relationship another level. */
+@Injectable()
+export class LevelApprovals {
+  constructor(
+    private readonly relationships: Relationships,
+    private readonly accounts: UserDirectory,
+    private readonly records: PatientRecords,
+    private readonly rules: RepresentationRules,
+    private readonly audit: Audit,
+  ) {}
+
+  /** What may be approved today; undefined for one that has ended, or whose record cannot be read now. */
+  async choicesFor(id: string, step: number | undefined): Promise<ChangeChoices | undefined> {
+    const relationship = await this.relationships.findById(id);
+    if (!relationship || !liveStatuses.includes(relationship.status)) return undefined;
+    const answer = await this.records.forPatient(relationship, new Date());
+    if (!('facts' in answer)) return undefined;
+    const today = this.rules.onDay(relationship, answer.facts.birthDate, new Date());
+    const { steps, on } = this.atStep(relationship, answer.facts.birthDate, step);
+    const { present } = this.rules.levelChoices(relationship, today);
+    const labelOf = (level: string) => this.rules.level(relationship.basis, level)?.label ?? level;
+    return {
+      basis: this.rules.basis(relationship.basis)?.label ?? relationship.basis,
+      level: { id: present, label: labelOf(present) },
+      step: on === null || step === undefined ? null : { age: step, on },
+      isPossible: isPossible(steps),
+      levels: this.rules.levelLabels.map((one) => ({ ...one, isAbove: this.exceeds(relationship, one.id, steps) })),
+    };
+  }
+
+  /**
+   * Stores the level, in the caller's transaction. `second-needed`: it exceeds the age table, and there is no first
+   * approval; nothing is stored then. Throws `invalid` with the problem at its field.
+   */
+  async approve(
+    id: string,
+    { level, exceedsTable, until, step }: ApprovedLevel,
+    { first, last, note }: { first: Decider | undefined; last: Decider; note: string },
+  ): Promise<Relationship | 'second-needed'> {
+    const before = await this.relationships.findById(id);
+    if (!before) throw relationshipGone();
+    for (const decider of [first ?? last, last]) await assertNoParty(this.accounts, before, decider);
+    if (!(await this.relationships.canBeDecided())) {
+      throw new Problem('conflict', message('representation-rules-differ'));
+    }
+    if (!this.rules.level(before.basis, level)) throw fieldInvalid('level', 'representation-level-unknown');
+    const answer = await this.records.forPatient(before, new Date());
+    if (!('facts' in answer)) throw new Problem('unavailable', message('fhir-server-unavailable'));
+    const { today, steps, on } = this.atStep(before, answer.facts.birthDate, step);
+    if (!isPossible(steps)) throw fieldInvalid('level', 'representation-not-possible');
+    if (until !== null && until < (on ?? today)) throw fieldInvalid('end', 'representation-period-past');
+    const isAboveTable = exceedsTable && this.exceeds(before, level, steps);
+    if (isAboveTable && steps.length > 1) throw fieldInvalid('exceedsTable', 'representation-age-unknown');
+    if (isAboveTable && !first) return 'second-needed';
+    const isLater = on !== null;
+    if (isLater && isExceeding(before, today)) throw fieldInvalid('exceedsTable', 'representation-exceeds-already');
+    const [from = 0] = steps.map((one) => one.from);
+    const aboveTable = isAboveTable ? { step: from, until, ...(isLater && { level }) } : null;
+    // Until the step comes, the level of the relationship stays as it is.
+    const change: RelationshipChange = isLater ? { aboveTable, note } : { level, aboveTable, note };
+    const changed = await this.relationships.change(id, liveStatuses, change, before.level);
+    if (!changed) throw relationshipChanged();
+    const detail = { from: before.level, ...change, note: undefined, first: first?.id };
+    await this.audit.record({ type: 'representation.changed', outcome: 'success', subject: id, detail });
+    return changed;
+  }
+
+  /** The asked step is the next one, or has begun meanwhile; without one those in force. */
+  private atStep({ basis, tenant }: Relationship, birthDate: string | undefined, step: number | undefined): AtStep {
+    const today = dayIn(new Date(), this.rules.timeZone(tenant));
+    const ages = this.rules.ages(basis, tenant);
+    const next = nextStepAfter(birthDate, ages, today);
+    if (step !== undefined && next?.step.from === step) return { today, steps: [next.step], on: next.on };
+    const steps = ages.length === 0 ? [] : (stepsOn(birthDate, ages, today) ?? []);
+    return { today, steps, on: null };
+  }
+
+  private exceeds({ basis }: Relationship, level: string, steps: readonly AgeStep[]): boolean {
+    const rule = this.rules.level(basis, level);
+    return steps.some((step) => {
+      const limit = step.level === undefined ? undefined : this.rules.level(basis, step.level);
+      return rule !== undefined && limit !== undefined && isAbove(rule, limit);
+    });
+  }
+}
+
+function isPossible(steps: readonly AgeStep[]): boolean {
+  return !steps.some(({ level }) => level === ends || level === notPossible);
+}
+
+/** True while a level above the table counts for a step that is not the asked one. */
+function isExceeding(relationship: Relationship, today: string): boolean {
+  const { aboveTable } = relationship;
+  return aboveTable !== null && isLifted({ from: aboveTable.step }, relationship, today);
+}

@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { message } from '../../contract/messages/message.js';
+import type { ChangeLevelRequest } from '../../contract/representation.js';
+import { Audit } from '../../platform/audit/audit.js';
+import { Database } from '../../platform/database/database.js';
+import { Problem } from '../../platform/errors.js';
+import { UserDirectory } from '../../users/application/user-directory.js';
+import { agesOn } from '../domain/ages.js';
+import { fieldInvalid, type Relationship, relationshipChanged, relationshipGone } from '../domain/relationship.js';
+import { Relationships } from '../domain/relationships.js';
+import { ownRecordsOf } from './own-relationships.js';
+import { PatientNotices } from './patient-notices.js';
+import { PatientRecords } from './patient-records.js';
+import { RepresentationRules } from './representation-rules.js';
+
+/** Patients give another level to those who act for them. */
+@Injectable()
+export class LevelChanges {
+  constructor(
+    private readonly relationships: Relationships,
+    private readonly accounts: UserDirectory,
+    private readonly records: PatientRecords,
+    private readonly rules: RepresentationRules,
+    private readonly notices: PatientNotices,
+    private readonly audit: Audit,
+    private readonly database: Database,
+  ) {}
+
+  /**
+   * Changes the level of an active relationship of the patient. `prove` throws for a user who has not proven to be
+   * there; it is asked for a level that permits more. Throws `conflict` if another level was given meanwhile, `invalid`
+   * for one that the patient may not give, and `not-found` for a relationship of others.
+   */
+  async change(
+    accountId: string,
+    id: string,
+    { seen, level }: Pick<ChangeLevelRequest, 'seen' | 'level'>,
+    prove: () => Promise<void>,
+  ): Promise<void> {
+    const before = await this.ofPatient(accountId, id);
+    const { present, choices } = await this.choicesOf(before);
+    if (before.status !== 'active' || present !== seen) throw relationshipChanged();
+    const chosen = choices.find((one) => one.level === level);
+    if (!chosen) throw fieldInvalid('level', 'representation-level-not-offered');
+    const { isMore, aboveTable } = chosen;
+    if (isMore) {
+      if (!(await this.relationships.canBeDecided())) {
+        throw new Problem('conflict', message('representation-rules-differ'));
+      }
+      await prove();
+    }
+    await this.database.transaction(async () => {
+      const changed = await this.relationships.change(id, ['active'], { level, aboveTable }, before.level);
+      if (!changed) throw relationshipChanged();
+      if (isMore) await this.notices.familyChanged(accountId, changed);
+      const detail = { from: present, level, aboveTable };
+      await this.audit.record({ type: 'representation.changed', outcome: 'success', subject: id, detail });
+    });
+  }
+
+  /** Of a patient who is old enough to decide, what may be given today. */
+  private async choicesOf(relationship: Relationship) {
+    const now = new Date();
+    const answer = await this.records.forPatient(relationship, now);
+    if (!('facts' in answer)) throw new Problem('unavailable', message('fhir-server-unavailable'));
+    const today = this.rules.onDay(relationship, answer.facts.birthDate, now);
+    const ages = agesOn(today.birthDate, today.day);
+    if (ages && ages.least < this.rules.ownAccountFrom(relationship.tenant)) throw relationshipGone();
+    return this.rules.levelChoices(relationship, today);
+  }
+
+  private async ofPatient(accountId: string, id: string): Promise<Relationship> {
+    const [found, account] = await Promise.all([this.relationships.findById(id), this.accounts.findById(accountId)]);
+    const own = account ? ownRecordsOf(account) : [];
+    const isPatient = own.some(({ tenant, patient }) => tenant === found?.tenant && patient === found?.patient);
+    if (!found || !isPatient) throw relationshipGone();
+    return found;
+  }
+}

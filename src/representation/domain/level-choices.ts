@@ -1,0 +1,75 @@
+import { type AgeStep, ends, notPossible, stepsOn } from './ages.js';
+import { isLifted, limitOf } from './decision.js';
+import type { LevelRule } from './level.js';
+import { isAbove } from './level-order.js';
+import type { AboveTable, Relationship } from './relationship.js';
+
+/** A level that the patient may give. */
+interface LevelChoice {
+  level: string;
+  /** True if it permits anything that is not permitted now. */
+  isMore: boolean;
+  /** The age step of the relationship that it exceeds. */
+  aboveTable: AboveTable | null;
+}
+
+export interface LevelChoices {
+  /** Id of the level that counts: of the relationship and its age table the one that permits less. */
+  present: string;
+  /** True if it exceeds the age table by an approval, or as the patient gave it. */
+  isAboveTable: boolean;
+  choices: LevelChoice[];
+}
+
+export interface ChoiceRules {
+  /** `YYYY-MM-DD` in the tenant's time zone. */
+  day: string;
+  birthDate: string | undefined;
+  /** The age table of the relationship's basis, and the levels with what the basis keeps private. */
+  ages: readonly AgeStep[];
+  levels: readonly LevelRule[];
+  /** The age table of the basis that patients choose themselves; undefined if there is none. */
+  offered: readonly AgeStep[] | undefined;
+  /** A level of that basis. */
+  offeredLevel: (id: string) => LevelRule | undefined;
+}
+
+/**
+ * The levels that a patient may give to a representative, of any basis: up to what the patient may give to an invited
+ * user at this age. Where the birth date does not tell the age, only what is less.
+ */
+export function levelChoices(
+  relationship: Pick<Relationship, 'level' | 'aboveTable'>,
+  { day, birthDate, ages, levels, offered, offeredLevel }: ChoiceRules,
+): LevelChoices {
+  const named = (id: string | undefined) => levels.find((one) => one.id === id);
+  const steps = ages.length === 0 ? [] : (stepsOn(birthDate, ages, day) ?? []);
+  const limits = steps.flatMap((step) => named(limitOf(step, relationship, day)) ?? []);
+  const own = named(relationship.level);
+  const now = own ? [own, ...limits] : limits;
+  const present = now.find((one) => now.every((other) => !isAbove(one, other)))?.id ?? relationship.level;
+  const isAboveTable = steps.some((step) => isLifted(step, relationship, day));
+  const gives = offered?.length === 0 ? [] : offered && stepsOn(birthDate, offered, day);
+  if (!offered || gives?.some(({ level }) => level === ends || level === notPossible))
+    return { present, isAboveTable, choices: [] };
+  const isOffered = (rule: LevelRule) =>
+    gives?.every(({ level }) => {
+      const limit = level === undefined ? undefined : offeredLevel(level);
+      return level === undefined || (limit !== undefined && !isAbove(rule, limit));
+    }) ?? false;
+  const choices = levels.flatMap((rule): LevelChoice[] => {
+    const isMore = now.some((one) => isAbove(rule, one));
+    if (isMore && !isOffered(rule)) return [];
+    const exceeded = steps.find(({ level }) => {
+      const limit = named(level);
+      return limit !== undefined && isAbove(rule, limit);
+    });
+    if (!exceeded) return [{ level: rule.id, isMore, aboveTable: null }];
+    // A level is above one step; while the exact age is unknown, there are several.
+    if (steps.length > 1) return [];
+    const isApproved = !isMore && isLifted(exceeded, relationship, day);
+    const until = isApproved ? (relationship.aboveTable?.until ?? null) : null;
+    return [{ level: rule.id, isMore, aboveTable: { step: exceeded.from, until } }];
+  });
+  return { present, isAboveTable, choices };
+}
