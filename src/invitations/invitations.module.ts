@@ -13,8 +13,8 @@ import { PatientInvitationsController } from './http/patient-invitations.control
 import { PostgresInvitations } from './infrastructure/postgres-invitations.js';
 
 /**
- * Patients invite adults to act for them, and say how far others may. Line 10 of the direction of use: an invitation needs a proof of the user, as
- * the own data do.
+ * Patients invite adults to act for them, and say how far representatives may. Line 10 of the direction of use: an
+ * invitation needs a proof of the user, as the own data do.
  */
 @Module({
   imports: [OidcModule, OwnDataModule, RepresentationModule, UsersModule],

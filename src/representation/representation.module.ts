@@ -10,8 +10,8 @@ import { RelationshipImporting } from './application/administration/relationship
 import { AskedRelationships } from './application/asked-relationships.js';
 import { HospitalQuestions } from './application/hospital-questions.js';
 import { InvitedRelationships } from './application/invited-relationships.js';
-import { LevelApprovals } from './application/level-approvals.js';
-import { LevelChanges } from './application/level-changes.js';
+import { LevelApprovals } from './application/levels/level-approvals.js';
+import { LevelChanges } from './application/levels/level-changes.js';
 import { NamedRepresentatives } from './application/named-representatives.js';
 import { OwnRelationshipList } from './application/own-relationships.js';
 import { PatientAnswers } from './application/patient-answers.js';

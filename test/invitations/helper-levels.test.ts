@@ -69,7 +69,7 @@ describe('A patient changes what a representative may see', () => {
     expect(await helper(id)).toMatchObject({ level: { id: 'daily' } });
   });
 
-  it('to more, with a mail to the patient alone that names nobody, and an audit event', async () => {
+  it('to more, with a mail to the patient alone that names no user, and an audit event', async () => {
     const id = await anaHelps();
     const before = sink.received.length;
     expect((await change(id, { level: 'full', ...proof })).status).toBe(204);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ChangeLevelRequest } from '../../contract/representation.js';
 import { OwnerConfirmation } from '../../own-data/application/owner-confirmation.js';
 import type { Browser } from '../../platform/request/browser.js';
-import { LevelChanges } from '../../representation/application/level-changes.js';
+import { LevelChanges } from '../../representation/application/levels/level-changes.js';
 
 /** What patients let their representatives see: more needs a proof of the patient, less does not. */
 @Injectable()

@@ -9,7 +9,7 @@ import type { PatientKey } from '../domain/patient-facts.js';
 import { fieldInvalid, type Relationship } from '../domain/relationship.js';
 import { Relationships } from '../domain/relationships.js';
 import type { Decider } from './deciders.js';
-import { LevelApprovals } from './level-approvals.js';
+import { LevelApprovals } from './levels/level-approvals.js';
 import { RelationshipDecisions } from './relationship-decisions.js';
 import { RelationshipProposals } from './relationship-proposals.js';
 import { RepresentationRules } from './representation-rules.js';

@@ -5,7 +5,7 @@ import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import type { Browser } from '../../platform/request/browser.js';
-import { LevelApprovals } from '../../representation/application/level-approvals.js';
+import { LevelApprovals } from '../../representation/application/levels/level-approvals.js';
 import { RelationshipLists } from '../../representation/application/relationship-list.js';
 import {
   type ApprovalTerms,

@@ -132,6 +132,9 @@ const family = {
   askedYearly: 'Until one of you ends it.',
   send: 'Send invitation',
   confirmTitle: 'Confirm that it is you',
+  confirmAtProvider: 'Please sign in with {{provider}} again, to confirm that it is you. You come back to this page.',
+  confirmAtProviderAction: 'Confirm with {{provider}}',
+  noProvider: 'Your provider is not configured any more, so you cannot confirm that it is you.',
   codeTitle: 'Now tell {{name}} this code',
   codeLead:
     'A mail with a link goes to {{email}}. It opens only with the code. Say it by phone or face to face. Do not write it in a message.',

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { message } from '../../contract/messages/message.js';
-import type { ChangeLevelRequest } from '../../contract/representation.js';
-import { Audit } from '../../platform/audit/audit.js';
-import { Database } from '../../platform/database/database.js';
-import { Problem } from '../../platform/errors.js';
-import { UserDirectory } from '../../users/application/user-directory.js';
-import { agesOn } from '../domain/ages.js';
-import { fieldInvalid, type Relationship, relationshipChanged, relationshipGone } from '../domain/relationship.js';
-import { Relationships } from '../domain/relationships.js';
-import { ownRecordsOf } from './own-relationships.js';
-import { PatientNotices } from './patient-notices.js';
-import { PatientRecords } from './patient-records.js';
-import { RepresentationRules } from './representation-rules.js';
+import { message } from '../../../contract/messages/message.js';
+import type { ChangeLevelRequest } from '../../../contract/representation.js';
+import { Audit } from '../../../platform/audit/audit.js';
+import { Database } from '../../../platform/database/database.js';
+import { Problem } from '../../../platform/errors.js';
+import { UserDirectory } from '../../../users/application/user-directory.js';
+import { agesOn } from '../../domain/ages.js';
+import { fieldInvalid, type Relationship, relationshipChanged, relationshipGone } from '../../domain/relationship.js';
+import { Relationships } from '../../domain/relationships.js';
+import { ownRecordsOf } from '../own-relationships.js';
+import { PatientNotices } from '../patient-notices.js';
+import { PatientRecords } from '../patient-records.js';
+import { RepresentationRules } from '../representation-rules.js';
 
 /** Patients give another level to those who act for them. */
 @Injectable()

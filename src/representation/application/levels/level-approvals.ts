@@ -1,23 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { message } from '../../contract/messages/message.js';
-import type { ChangeChoices } from '../../contract/requests.js';
-import { Audit } from '../../platform/audit/audit.js';
-import { Problem } from '../../platform/errors.js';
-import { UserDirectory } from '../../users/application/user-directory.js';
-import { type AgeStep, dayIn, ends, nextStepAfter, notPossible, stepsOn } from '../domain/ages.js';
-import { isLifted } from '../domain/decision.js';
-import { isAbove } from '../domain/level-order.js';
+import { message } from '../../../contract/messages/message.js';
+import type { ChangeChoices } from '../../../contract/requests.js';
+import { Audit } from '../../../platform/audit/audit.js';
+import { Problem } from '../../../platform/errors.js';
+import { UserDirectory } from '../../../users/application/user-directory.js';
+import { type AgeStep, dayIn, ends, nextStepAfter, notPossible, stepsOn } from '../../domain/ages.js';
+import { isLifted } from '../../domain/decision.js';
+import { isAbove } from '../../domain/level-order.js';
 import {
   fieldInvalid,
   liveStatuses,
   type Relationship,
   relationshipChanged,
   relationshipGone,
-} from '../domain/relationship.js';
-import { type RelationshipChange, Relationships } from '../domain/relationships.js';
-import { assertNoParty, type Decider } from './deciders.js';
-import { PatientRecords } from './patient-records.js';
-import { RepresentationRules } from './representation-rules.js';
+} from '../../domain/relationship.js';
+import { type RelationshipChange, Relationships } from '../../domain/relationships.js';
+import { assertNoParty, type Decider } from '../deciders.js';
+import { PatientRecords } from '../patient-records.js';
+import { RepresentationRules } from '../representation-rules.js';
 
 /** What administrators approve for a relationship that exists. */
 export interface ApprovedLevel {
