@@ -54,7 +54,7 @@ export class Approvals {
   }
 
   private async store(
-    { id, version, accountId, tenant }: HospitalRequest,
+    { id, version, tenant }: HospitalRequest,
     approval: {
       terms: ApprovalTerms;
       relatedPerson: string | undefined;

@@ -3,7 +3,6 @@ import { message } from '../../../contract/messages/message.js';
 import type { ChangeChoices } from '../../../contract/requests.js';
 import { Audit } from '../../../platform/audit/audit.js';
 import { Problem } from '../../../platform/errors.js';
-import { UserDirectory } from '../../../users/application/user-directory.js';
 import { type AgeStep, dayIn, ends, nextStepAfter, notPossible, stepsOn } from '../../domain/ages.js';
 import { isLifted } from '../../domain/decision.js';
 import { isAbove } from '../../domain/level-order.js';
@@ -15,8 +14,9 @@ import {
   relationshipGone,
 } from '../../domain/relationship.js';
 import { type RelationshipChange, Relationships } from '../../domain/relationships.js';
-import { assertNoParty, type Decider } from '../deciders.js';
+import type { Decider } from '../deciders.js';
 import { PatientRecords } from '../patient-records.js';
+import { RelationshipSides, sidesOf } from '../relationship-sides.js';
 import { RepresentationRules } from '../representation-rules.js';
 
 /** What administrators approve for a relationship that exists. */
@@ -43,7 +43,7 @@ interface AtStep {
 export class LevelApprovals {
   constructor(
     private readonly relationships: Relationships,
-    private readonly accounts: UserDirectory,
+    private readonly sides: RelationshipSides,
     private readonly records: PatientRecords,
     private readonly rules: RepresentationRules,
     private readonly audit: Audit,
@@ -79,7 +79,9 @@ export class LevelApprovals {
   ): Promise<Relationship | 'second-needed'> {
     const before = await this.relationships.findById(id);
     if (!before) throw relationshipGone();
-    for (const decider of [first ?? last, last]) await assertNoParty(this.accounts, before, decider);
+    for (const decider of [first ?? last, last]) {
+      await this.sides.assertOther(sidesOf(before), decider);
+    }
     if (!(await this.relationships.canBeDecided())) {
       throw new Problem('conflict', message('representation-rules-differ'));
     }
