@@ -65,7 +65,7 @@ test('A patient gives less at once, and more with the password once the sign-in 
   await page.getByLabel('Current password', { exact: true }).fill(family.noah.password);
   await expectStateFits(page);
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Full', { exact: true }).first().waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(await levelNow()).toBe('full');
 });
 
