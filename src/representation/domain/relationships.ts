@@ -57,14 +57,13 @@ export abstract class Relationships {
   abstract ofAccount(accountId: string): Promise<Relationship[]>;
   abstract ofPatient(key: PatientKey): Promise<Relationship[]>;
   /**
-   * Changes a relationship that has one of these states, and this level if one is given. Undefined if it has another
-   * one, or is not there. Throws `conflict` if another relationship of the pair became active.
+   * Changes a relationship that has one of these states. Undefined if it has another one, or is not there. Throws
+   * `conflict` if another relationship of the pair became active.
    */
   abstract change(
     id: string,
     from: readonly RelationshipStatus[],
     change: RelationshipChange,
-    level?: string,
   ): Promise<Relationship | undefined>;
   /** True if nothing of it has changed since it was read; it stays so until the transaction ends. */
   abstract lockUnchanged(seen: Relationship): Promise<boolean>;

@@ -86,16 +86,15 @@ export class PostgresRelationships extends Relationships {
     id: string,
     from: readonly RelationshipStatus[],
     change: RelationshipChange,
-    level?: string,
   ): Promise<Relationship | undefined> {
     const members = Object.keys(change) as Member[];
-    const set = members.map((member, index) => `${columns[member]} = $${index + 4}`);
+    const set = members.map((member, index) => `${columns[member]} = $${index + 3}`);
     const always = ['changed_at = clock_timestamp()', 'due_at = NULL'];
     if (change.status !== undefined) always.push(suspensionTime(change.status));
     const [row] = await this.changed(
       `UPDATE representation_relationship SET ${[...set, ...always].join(', ')}
-        WHERE id = $1 AND status = ANY ($2) AND ($3::text IS NULL OR level = $3) RETURNING ${selected}`,
-      [id, from, level ?? null, ...members.map((member) => stored(member, change[member]))],
+        WHERE id = $1 AND status = ANY ($2) RETURNING ${selected}`,
+      [id, from, ...members.map((member) => stored(member, change[member]))],
     );
     // Of a pair that is no more, each node forgets what it has in its cache.
     if (row && change.patient !== undefined) await this.notifications.send(relationshipsChanged, '');

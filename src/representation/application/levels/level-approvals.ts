@@ -77,7 +77,7 @@ export class LevelApprovals {
     { level, exceedsTable, until, step }: ApprovedLevel,
     { first, last, note }: { first: Decider | undefined; last: Decider; note: string },
   ): Promise<Relationship | 'second-needed'> {
-    const before = await this.relationships.findById(id);
+    const before = await this.relationships.findForChange(id);
     if (!before) throw relationshipGone();
     for (const decider of [first ?? last, last]) {
       await this.sides.assertOther(sidesOf(before), decider);
@@ -100,7 +100,7 @@ export class LevelApprovals {
     const aboveTable = isAboveTable ? { step: from, until, ...(isLater && { level }) } : null;
     // Until the step comes, the level of the relationship stays as it is.
     const change: RelationshipChange = isLater ? { aboveTable, note } : { level, aboveTable, note };
-    const changed = await this.relationships.change(id, liveStatuses, change, before.level);
+    const changed = await this.relationships.change(id, liveStatuses, change);
     if (!changed) throw relationshipChanged();
     const detail = { from: before.level, ...change, note: undefined, first: first?.id };
     await this.audit.record({ type: 'representation.changed', outcome: 'success', subject: id, detail });

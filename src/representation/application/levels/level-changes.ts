@@ -50,7 +50,9 @@ export class LevelChanges {
       await prove();
     }
     await this.database.transaction(async () => {
-      const changed = await this.relationships.change(id, ['active'], { level, aboveTable }, before.level);
+      const current = await this.relationships.findForChange(id);
+      if (current?.level !== before.level) throw relationshipChanged();
+      const changed = await this.relationships.change(id, ['active'], { level, aboveTable });
       if (!changed) throw relationshipChanged();
       if (isMore) await this.notices.familyChanged(accountId, changed);
       const detail = { from: present, level, aboveTable };
