@@ -90,7 +90,7 @@ describe('A patient changes what a representative may see', () => {
     expect((await change(id, { level: 'basics' })).status).toBe(204);
     expect((await change(id, { level: 'full', ...proof })).status).toBe(409);
     for (let round = 0; round < 5; round += 1) {
-            await portal.query("UPDATE representation_relationship SET level = 'daily'");
+      await portal.query("UPDATE representation_relationship SET level = 'daily'");
       const answers = await Promise.all(
         Array.from({ length: 6 }, (_, index) => change(id, { level: index % 2 ? 'basics' : 'full', ...proof })),
       );
