@@ -9,11 +9,11 @@ import {
   IsString,
   IsUUID,
   Matches,
-  Max,
   MaxLength,
   Min,
 } from 'class-validator';
 import { ListQuery, OptionalOrEmpty, Printable } from './list-query.js';
+import { ChangeChoices } from './requests/changes.js';
 import { mostFiles } from './rules/request-files.js';
 
 /**
@@ -162,25 +162,6 @@ export class AddFilesRequest {
   files: string[];
 }
 
-/** `POST /api/requests/change`: asks for another level of a relationship, or for more than the age rule leaves. */
-export class AskChangeRequest {
-  /** Id of a relationship of the user. */
-  @IsUUID('all')
-  relationship: string;
-
-  @IsString()
-  @IsNotEmpty()
-  @MaxLength(1000)
-  statement: string;
-
-  /** Age in completed years of the step that comes, for who asks to keep more than it leaves. */
-  @IsOptional()
-  @IsInt()
-  @Min(0)
-  @Max(150)
-  step?: number;
-}
-
 /** `POST /api/requests/accounting`: asks for the whole list of who has seen the record of a patient. */
 export class AskAccountingRequest {
   /** Id of the Patient, without its type. */
@@ -276,20 +257,6 @@ export class ApprovalChoices {
     /** What the age table brings next; null where it brings nothing. */
     next: { on: string; age: number } | null;
   }[];
-}
-
-/** What may be approved for a request to change a relationship. */
-export class ChangeChoices {
-  /** Label of the basis. */
-  basis: string;
-  /** What may be seen now. */
-  level: { id: string; label: string };
-  /** The coming age step that the user asks about, and its day; null for a change that counts at once. */
-  step: { age: number; on: string } | null;
-  /** False if the age table has no place for it. */
-  isPossible: boolean;
-  /** `isAbove`: above the age table, so that a second administrator has to approve. */
-  levels: { id: string; label: string; isAbove: boolean }[];
 }
 
 export class RequestFileReview extends RequestFileView {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { ApprovalChoices, AskedBasis, ChangeChoices } from '../../contract/requests.js';
+import type { ChangeChoices } from '../../contract/requests/changes.js';
+import type { ApprovalChoices, AskedBasis } from '../../contract/requests.js';
 import { fieldRequired } from '../../contract/rules/text.js';
 import { Problem } from '../../platform/errors.js';
 import type { UserFacts } from '../../users/application/user-directory.js';

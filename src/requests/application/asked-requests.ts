@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
 import type { OwnRelationship } from '../../contract/representation.js';
+import type { AskChangeRequest } from '../../contract/requests/changes.js';
 import {
   type AskAccountingRequest,
-  type AskChangeRequest,
   type AskRequest,
   answerDays,
   type OwnRequest,

@@ -1,9 +1,9 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req } from '@nestjs/common';
 import type { Request } from 'express';
+import { AskChangeRequest } from '../../contract/requests/changes.js';
 import {
   AddFilesRequest,
   AskAccountingRequest,
-  AskChangeRequest,
   AskRequest,
   FileNames,
   OwnRequest,

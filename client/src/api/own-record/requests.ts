@@ -1,6 +1,6 @@
+import type { AskChangeRequest } from '../../../../src/contract/requests/changes.js';
 import type {
   AskAccountingRequest,
-  AskChangeRequest,
   AskRequest,
   OwnRequest,
   OwnRequestList,

@@ -1,0 +1,34 @@
+import { IsInt, IsNotEmpty, IsOptional, IsString, IsUUID, Max, MaxLength, Min } from 'class-validator';
+
+/** `POST /api/requests/change`: asks for another level of a relationship, or for more than the age rule leaves. */
+export class AskChangeRequest {
+  /** Id of a relationship of the user. */
+  @IsUUID('all')
+  relationship: string;
+
+  @IsString()
+  @IsNotEmpty()
+  @MaxLength(1000)
+  statement: string;
+
+  /** Age in completed years of the step that comes, for who asks to keep more than it leaves. */
+  @IsOptional()
+  @IsInt()
+  @Min(0)
+  @Max(150)
+  step?: number;
+}
+
+/** What may be approved for a request to change a relationship. */
+export class ChangeChoices {
+  /** Label of the basis. */
+  basis: string;
+  /** What may be seen now. */
+  level: { id: string; label: string };
+  /** The coming age step that the user asks about, and its day; null for a change that counts at once. */
+  step: { age: number; on: string } | null;
+  /** False if the age table has no place for it. */
+  isPossible: boolean;
+  /** `isAbove`: above the age table, so that a second administrator has to approve. */
+  levels: { id: string; label: string; isAbove: boolean }[];
+}
