@@ -1,8 +1,11 @@
-import { faults } from './run/faults.js';
+import { faults as ofTheGateway } from './run/faults.js';
+import { faultsOfRepresentation } from './run/faults-of-representation.js';
 import { compareInThreads } from './run/threads.js';
 
 /** More than `npm test` compares: some faults need two rare things at once. */
 const mostCases = 300_000;
+
+const faults = [...ofTheGateway, ...faultsOfRepresentation];
 
 it('has at least sixty faults to find', () => expect(faults.length).toBeGreaterThanOrEqual(60));
 

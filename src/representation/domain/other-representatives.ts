@@ -26,20 +26,12 @@ export function tellsOfOthers(resource: unknown, self: Self): boolean {
   if (type === 'AuditEvent') return true;
   if (persons.has(type)) return `${type}/${member(resource, 'id')}` !== self.person;
   if (containedIn(resource).some((one) => persons.has(String(member(one, 'resourceType'))))) return true;
-  if (type === 'Provenance') return agentsOf(resource).some((agent) => isOther(agent, self));
-  return type === 'Consent' && isAboutRepresentation(resource, self);
+  if (type === 'Provenance') return hasObject(resource, (one) => isOther(one, self));
+  return type === 'Consent' && hasObject(resource, (one) => isAboutRepresentation(one, self));
 }
 
 function containedIn(resource: unknown): readonly unknown[] {
   return listOf(member(resource, 'contained'));
-}
-
-/** Of the Provenance, of what it was made from, and of its signatures. */
-function agentsOf(provenance: unknown): unknown[] {
-  const entities = listOf(member(provenance, 'entity'));
-  const agents = [provenance, ...entities].flatMap((one) => listOf(member(one, 'agent')));
-  const signatures = listOf(member(provenance, 'signature'));
-  return [...agents, ...signatures].flatMap((one) => [member(one, 'who'), member(one, 'onBehalfOf')]);
 }
 
 /** True for a reference to another person than staff, the patient and the representative. */
@@ -74,23 +66,20 @@ const ofRepresentation = [
 ].join(',');
 
 /**
- * True for a Consent that names a RelatedPerson, a Person or another patient, or has one of these codes as category,
- * scope or role.
+ * True for a reference to a RelatedPerson, a Person or another patient, and for one of these codes as category, scope or
+ * role.
  */
-function isAboutRepresentation(consent: unknown, self: Self): boolean {
-  let isFound = false;
-  visit(consent, 0, (value) => {
-    const type = namedType(value, self.local);
-    const isOtherPatient = type === 'Patient' && placeOf(value, self.local) !== `Patient/${self.patient}`;
-    isFound ||= persons.has(type) || isOtherPatient || isOneOf([value], ofRepresentation);
-  });
-  return isFound;
+function isAboutRepresentation(value: object, { patient, local }: Self): boolean {
+  const type = namedType(value, local);
+  const isOtherPatient = type === 'Patient' && placeOf(value, local) !== `Patient/${patient}`;
+  return persons.has(type) || isOtherPatient || isOneOf([value], ofRepresentation);
 }
 
 const deepest = 40;
 
-function visit(value: unknown, depth: number, look: (object: object) => void): void {
-  if (typeof value !== 'object' || value === null || depth > deepest) return;
-  if (!Array.isArray(value)) look(value);
-  for (const own of Object.values(value)) visit(own, depth + 1, look);
+/** True if the value is or has such an object; what is nested more deeply is not looked at. */
+function hasObject(value: unknown, isWanted: (object: object) => boolean, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null || depth > deepest) return false;
+  if (!Array.isArray(value) && isWanted(value)) return true;
+  return Object.values(value).some((own) => hasObject(own, isWanted, depth + 1));
 }

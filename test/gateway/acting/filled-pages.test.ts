@@ -1,3 +1,4 @@
+import type { LevelRule } from '../../../src/representation/application/permitted-record.js';
 import { startGateway, type TestGateway } from '../../support/fhir/gateway.js';
 import { RecordServer, type Stored } from '../../support/fhir/record-server.js';
 
@@ -15,13 +16,17 @@ let token: string;
 const nothing = { types: [], categories: [], securityLabels: [], codes: [] };
 const full = { id: 'x', label: 'X', kinds: 'full' as const, change: 'full' as const, without: nothing };
 const labelled = { ...full, without: { ...nothing, securityLabels: ['MH'] } };
-let level = labelled;
+let level: LevelRule = labelled;
+let hasEnded = false;
 
 beforeAll(async () => {
   server = await new RecordServer().start();
   const represented = {
     protection: { categories: [], codes: [] },
-    forRequest: async () => ({ permitted: true as const, levels: [level], basis: 'voluntary', relationship: 'r' }),
+    forRequest: async () =>
+      hasEnded
+        ? { permitted: false as const, cause: 'ended' as const }
+        : { permitted: true as const, levels: [level], basis: 'voluntary', relationship: 'r' },
   };
   gateway = await startGateway(server.upstream.url, {}, { represented });
   await gateway.loadCapabilities();
@@ -146,6 +151,20 @@ describe('A user who acts for a patient', () => {
     expect(await pagesOf('/RelatedPerson?patient=leo&_count=1')).toEqual(['ana']);
     expect(await pagesOf('/Provenance?target=Observation/a&_count=1')).toEqual(['o']);
     expect(await pagesOf('/Patient/leo/$everything?_count=1')).toEqual(['a', 'ana', 'o']);
+  });
+
+  it('has on a page what is open when it is asked for, whatever was open before', async () => {
+    have('abC');
+    const next = async (path: string) => nextOf(await answerTo(path))?.replace(gateway.base, '') ?? '';
+    const second = await next('/Observation?patient=leo&_count=1');
+    level = full;
+    const third = await next(second);
+    expect((await answerTo(third)).entry?.map(({ resource }) => resource.id)).toEqual(['C']);
+    level = { ...labelled, without: { ...nothing, types: ['Observation'] } };
+    expect((await gateway.fetch(third, token)).status).toBe(403);
+    hasEnded = true;
+    expect((await gateway.fetch(third, token)).status).toBe(401);
+    hasEnded = false;
   });
 
   it.each(['_offset=1', '_skip=1', '_page=2'])('does not choose the place in the results, by %s', async (place) => {

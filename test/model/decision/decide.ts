@@ -1,5 +1,6 @@
 /** The whole decision on a request with a valid token, in the order of its rules. */
 import { Change, sent, type WrittenTogether } from './changes.js';
+import { subjectElements } from './definitions.js';
 import { assertDocument, documentsOf, linkingFor, mayBeLinked } from './documents.js';
 import { historyInside, readInside } from './reads.js';
 import { isOpen, shownOf } from './records.js';
@@ -166,7 +167,9 @@ class Decision {
 
   /** Rule `understood`. */
   private understand(): void {
-    const { interaction, id, query, operation, onlyNew, ifMatch } = this.asked;
+    const { interaction, type, id, query, operation, onlyNew, ifMatch, inRecordOf } = this.asked;
+    // Nothing of a type that is in no record is in the compartment of a patient.
+    if (inRecordOf !== undefined && !subjectElements.has(type)) throw new Refused('understood', 403);
     if (onlyNew && ifMatch !== undefined) throw new Refused('understood', 400);
     if (interaction === 'search' && operation !== 'docref') {
       // A form is in the body, which is read after the scopes.
@@ -183,10 +186,8 @@ class Decision {
       if (!query.every(([name]) => isRead && ['_elements', '_summary'].includes(name)))
         throw new Refused('understood', 403);
     }
-    if (this.asked.inRecordOf !== undefined) {
-      const name = this.asked.type === 'Patient' ? '_id' : 'patient';
-      this.asked = { ...this.asked, query: [...query, [name, `Patient/${this.asked.inRecordOf}`]] };
-    }
+    if (inRecordOf !== undefined)
+      this.asked = { ...this.asked, query: [...query, ['patient', `Patient/${inRecordOf}`]] };
   }
 
   private reach(): void {
@@ -298,6 +299,7 @@ class Decision {
     const { interaction, type, id = '', version, query } = this.asked;
     switch (interaction) {
       case 'read':
+        if (this.server.isDeleted(type, id)) throw new Refused('hidden', 410);
         return shown(this.server.stored(type, id));
       case 'vread':
         return shown(this.server.versions(type, id)[Number(version) - 1]);

@@ -160,23 +160,36 @@ function tellsOfOthers(resource: unknown, { patient, person }: Acting, server: N
   if (type === 'Consent') {
     const named = references(resource).map(String);
     const isOther = (one: string) => /(?:^|\/)Patient\//.test(one) && namedBy({ reference: one }, server)?.here !== own;
-    return named.some((one) => /(?:^|\/)(?:RelatedPerson|Person)\//.test(one) || isOther(one));
+    const isOfPerson = (one: string) => /(?:^|\/)(?:RelatedPerson|Person)\//.test(one);
+    return named.some((one) => isOfPerson(one) || isOther(one)) || hasCodeOfRepresentation(resource);
   }
   if (type !== 'Provenance') return false;
-  const who = [['agent'], ['entity', 'agent'], ['signature']].flatMap((list) =>
-    ['who', 'onBehalfOf'].flatMap((name) => at(resource, [...list, name])),
-  );
-  return who.some((one) => {
+  return objectsIn(resource).some((one) => {
     const named = namedBy(one, server);
     if (named?.type === 'Patient') return named.here !== own;
     return named !== undefined && persons.includes(named.type) && (named.here === undefined || named.here !== person);
   });
 }
 
+function objectsIn(value: unknown): object[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return [value, ...Object.values(value).flatMap(objectsIn)];
+}
+
 function references(value: unknown): unknown[] {
   if (typeof value !== 'object' || value === null) return [];
   const own = of(value, 'reference') ?? `${String(of(value, 'type')).replace(/^.*\//, '')}/`;
   return [own, ...Object.values(value).flatMap(references)];
+}
+
+/** A power of attorney, a guardian, a person who decides for another one (LOINC, HL7 v3 RoleCode and RoleClass). */
+const ofRepresentation =
+  'POWATT DPOWATT HPOWATT SPOWATT RESPRSN GUADLTM GUARD DELEGATEE dpoa hcd http://loinc.org|64298-3'.split(' ');
+
+function hasCodeOfRepresentation(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const isOne = typeof of(value, 'code') === 'string' && ofRepresentation.some((wanted) => isCode(value, wanted));
+  return isOne || Object.values(value).some(hasCodeOfRepresentation);
 }
 
 const subsetted = { system: 'http://terminology.hl7.org/CodeSystem/v3-ObservationValue', code: 'SUBSETTED' };
@@ -216,8 +229,10 @@ export function partFor(acting: Acting, resource: Resource): Resource {
   const meta: Json = { ...(resource.meta as Json), tag };
   if (!isPatientInPart(acting)) {
     if (!isParent || resource.contact === undefined) return resource;
-    const { contact: _contact, text: _text, ...rest } = resource;
-    return { ...rest, meta } as Resource;
+    const { contact, text: _text, contained, ...rest } = resource;
+    const organizations = at(contact, ['organization', 'reference']);
+    const left = at(contained, []).filter((one) => !organizations.includes(`#${of(one, 'id')}`));
+    return { ...rest, ...(left.length > 0 && { contained: left }), meta } as Resource;
   }
   const isDetailed = acting.levels.every(({ kinds }) => kinds === 'full' || kinds.includes('contact-details'));
   const more = isDetailed ? ['address', 'telecom', 'photo', 'link', ...(isParent ? [] : ['contact'])] : [];
@@ -239,7 +254,9 @@ export function changesProtected(
 ): boolean {
   const { resourceType: type } = stored;
   if (type === 'Patient') {
-    for (const name of ['active', 'birthDate', 'link', 'deceasedBoolean', 'deceasedDateTime']) {
+    const names = ['active', 'birthDate', 'link', 'deceasedBoolean', 'deceasedDateTime'];
+    // Of a primitive element the extensions have a name of their own (FHIR R4 §2.6.2.3).
+    for (const name of names.flatMap((one) => [one, `_${one}`])) {
       if (JSON.stringify(stored[name]) !== JSON.stringify(written[name])) return true;
     }
   }

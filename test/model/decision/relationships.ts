@@ -1,16 +1,30 @@
 /** Rules `acting` and `ages`: who may act for a patient on a day, and at which levels (decision 0137). */
 import { Refused } from './verdict.js';
-import type { Facts, Level, Relationship, Representation, Step, Token, Without } from './world.js';
+import {
+  type Facts,
+  type Level,
+  type Relationship,
+  type Representation,
+  type Step,
+  type Token,
+  type Without,
+  zones,
+} from './world.js';
 
 /** The token with what its relationship opens at this moment. */
 export function actingToken(token: Token, representation: Representation | undefined): Token {
   const { relationship: used, patient, user } = token;
   const guarded = representation ? { ...token, guards: true } : token;
   if (!used) return guarded;
-  const levels = representation && levelsOn(used.day, used.relationship, used.facts, representation);
+  const levels = representation && levelsOn(dayAt(used.at, used.zone), used.relationship, used.facts, representation);
   if (!levels || patient === undefined) throw new Refused('acting', 401);
   const person = user === undefined ? {} : { person: user };
   return { ...guarded, acting: { patient, levels, basis: used.relationship.basis, ...person } };
+}
+
+/** Rule `ages`: the day that it is in a time zone. */
+function dayAt(at: string, zone: string): string {
+  return new Date(Date.parse(at) + (zones[zone] ?? Number.NaN) * 60_000).toISOString().slice(0, 10);
 }
 
 /** Rule `protected`: what some level or basis excludes; undefined where no account may act for a patient. */

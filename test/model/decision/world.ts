@@ -23,12 +23,23 @@ export interface Token {
   guards?: boolean;
 }
 
-/** A relationship, the day on which it is used, and what the patient's record says on that day. */
+/** A relationship, when it is used, and what the patient's record says then. */
 export interface ActingFor {
   relationship: Relationship;
-  day: string;
+  /** A time in UTC, `YYYY-MM-DDThh:mmZ`. */
+  at: string;
+  /** Where the days of the patient's hospital begin: a key of {@link zones}. */
+  zone: string;
   facts: Facts;
 }
+
+/** Time zones without summer time, in minutes east of UTC. */
+export const zones: Readonly<Record<string, number>> = {
+  UTC: 0,
+  'Asia/Kathmandu': 345,
+  'Pacific/Kiritimati': 840,
+  'Pacific/Pago_Pago': -660,
+};
 
 /** What is kept private: `Type`, `Type/category`, labels, and codes of an element. */
 export interface Without {
@@ -151,6 +162,8 @@ export interface Server extends Names {
   makesByUpdate(type: string): boolean;
   operations: readonly { name: string; type: string | null }[];
   stored(type: string, id: string): Resource | undefined;
+  /** True for what has versions, and is not there any more. */
+  isDeleted(type: string, id: string): boolean;
   /** Oldest first. */
   versions(type: string, id: string): readonly Resource[];
   /** All matches, without paging. */

@@ -7,13 +7,27 @@ import { rolldown } from 'rolldown';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const output = join(root, 'dist/.model');
 let made = 0;
+/** By path and text: a fault changes one file, and the others stay as they are. */
+const known = new Map<string, string>();
+
+async function compiled(path: string, text: string): Promise<string> {
+  const key = `${path} ${text}`;
+  const code = known.get(key) ?? (await transform(text, { filename: path, swcrc: true, sourceMaps: false })).code;
+  known.set(key, code);
+  return code;
+}
 
 /** A change of one place in the source of the gateway. */
 export interface Fault {
-  /** Below `src/gateway/domain` or `src/contract/rules`. */
+  /** Below `src`. */
   file: string;
   before: string;
   after: string;
+}
+
+/** Faults in the files of a folder of `src`. */
+export function faultsOf(folder: string): (file: string, ...changes: [before: string, after: string][]) => Fault[] {
+  return (file, ...changes) => changes.map(([before, after]) => ({ file: `${folder}/${file}`, before, after }));
 }
 
 /**
@@ -38,8 +52,7 @@ export async function bundled(fault?: Fault): Promise<{ url: string; remove(): P
         text = text.replace(fault.before, () => fault.after);
         isPlanted = true;
       }
-      const { code } = await transform(text, { filename: path, swcrc: true, sourceMaps: false });
-      return { code, moduleType: 'js' as const };
+      return { code: await compiled(path, text), moduleType: 'js' as const };
     },
   };
   const bundle = await rolldown({

@@ -146,7 +146,9 @@ function foundIn({ status, text, sent }: Answered, asked: Asked, verdict: Verdic
   if (typeof verdict === 'object' && 'shown' in verdict) {
     const body = text === '' ? undefined : JSON.parse(text);
     const isBundle = body?.resourceType === 'Bundle';
-    const shown = isBundle ? (body.entry ?? []).map(({ resource }: { resource: Resource }) => resource) : [body];
+    const shown = isBundle
+      ? (body.entry ?? []).flatMap(({ resource }: { resource?: Resource }) => resource ?? [])
+      : [body];
     const total = asked.interaction === 'search' && { total: body?.total ?? 'none' };
     return {
       status: 'done',

@@ -8,6 +8,8 @@ export const appBase = 'http://portal.test/fhir';
 /** What a FHIR server has: the versions of each resource, oldest first, by `Type/id`. */
 export interface Data {
   versions: Readonly<Record<string, readonly Resource[]>>;
+  /** The places of those that were deleted after their last version. */
+  deleted?: readonly string[];
   /** True for a server that ignores the conditions of a search, but for its type. */
   ignores: boolean;
 }
@@ -34,7 +36,8 @@ export class DataServer implements Server {
   ) {
     this.types = capabilities.types;
     this.operations = capabilities.operations;
-    this.all = Object.values(data.versions).flatMap((versions) => versions.at(-1) ?? []);
+    const places = Object.keys(data.versions).filter((place) => !data.deleted?.includes(place));
+    this.all = places.flatMap((place) => data.versions[place]?.at(-1) ?? []);
   }
 
   listed(type: string): readonly string[] {
@@ -50,7 +53,11 @@ export class DataServer implements Server {
   }
 
   stored(type: string, id: string): Resource | undefined {
-    return this.versions(type, id).at(-1);
+    return this.isDeleted(type, id) ? undefined : this.versions(type, id).at(-1);
+  }
+
+  isDeleted(type: string, id: string): boolean {
+    return this.data.deleted?.includes(`${type}/${id}`) === true;
   }
 
   versions(type: string, id: string): readonly Resource[] {

@@ -1,13 +1,8 @@
-import type { Fault } from './bundle.js';
+import { type Fault, faultsOf } from './bundle.js';
 
-const domain = (file: string, ...changes: [before: string, after: string][]): Fault[] =>
-  changes.map(([before, after]) => ({ file: `gateway/domain/${file}`, before, after }));
+const domain = faultsOf('gateway/domain');
 
-const representation = (file: string, ...changes: [before: string, after: string][]): Fault[] =>
-  changes.map(([before, after]) => ({ file: `representation/domain/${file}`, before, after }));
-
-const resources = (file: string, ...changes: [before: string, after: string][]): Fault[] =>
-  changes.map(([before, after]) => ({ file: `contract/rules/resources/${file}`, before, after }));
+const resources = faultsOf('contract/rules/resources');
 
 /** Mistakes in the rules of the gateway, each of which opens, tells or changes too much, or refuses too much. */
 export const faults: readonly Fault[] = [
@@ -41,7 +36,7 @@ export const faults: readonly Fault[] = [
   ...domain(
     'permission.ts',
     ['if (patient !== (b.patient ?? a.patient)) return [];', ''],
-    ['const categories = [...a.categories, ...b.categories];', 'const categories = [...a.categories];'],
+    ['const categories = [...a.categories, ...b.categories];', 'const categories = [...b.categories];'],
     ['one.patient === undefined && one.categories.length === 0 &&', 'one.patient === undefined &&'],
     ['(permission.patient === undefined || isAboutPatient(resource, permission.patient, server)) &&', ''],
     [
@@ -176,76 +171,6 @@ export const faults: readonly Fault[] = [
     'binary/linked-binaries.ts',
     ["DocumentReference: ['content', 'attachment'],", "DocumentReference: ['content'],"],
     ["Media: ['content'],", "Media: ['contents'],"],
-  ),
-  ...domain('acting/record-limit.ts', [
-    "isChange(action) && (ofRepresentatives.has(type) || (type === 'Patient' && action === 'd'))",
-    'false',
-  ]),
-  ...domain(
-    'acting/protected-elements.ts',
-    ['if (changed !== undefined) return', 'if (false) return'],
-    ["if (losesLabel(stored, written)) return 'meta.security';", ''],
-    ["if (losesCategory(type, stored, written, protection)) return 'category';", ''],
-    ['return lostCode(type, stored, written, protection);', 'return undefined;'],
-  ),
-  ...domain(
-    'token-permissions.ts',
-    ["if (this.limit && subject !== 'patient') return 'none';", ''],
-    ['if (this.limit && !ofRepresentatives.has(type)) return false;', ''],
-    ['const includes = isChange(action) ? limit.permitsChange : limit.permits;', 'const includes = limit.permits;'],
-    ['if (!(isChange(action) ? limit.permitsChangeOf(type) : limit.permitsType(type))) return [];', ''],
-    ['if (limit && values.some(isClosed)) throw', 'if (limit && values.every(isClosed) && false) throw'],
-  ),
-  ...domain(
-    'permission.ts',
-    ['(part?.includes(resource) ?? true)', 'true'],
-    ['const part = a.part ?? b.part;', 'const part = undefined;'],
-  ),
-  ...domain('separation/separation.ts', [
-    "if (!part || part.shown(resource) === resource) return 'whole';",
-    "return 'whole';",
-  ]),
-  ...representation(
-    'compiled-level.ts',
-    [
-      'if (isRecordless(type)) return true;\n    if (this.excludes(resource)) return false;',
-      'if (this.excludes(resource)) return false;',
-    ],
-    ['if (this.excludes(resource)) return false;', ''],
-    ['if (documentTypes.has(type)) return true;', ''],
-    ['return attachmentsIn(resource, type).every(', 'return attachmentsIn(resource, type).some('],
-    ['securityLabels.some((label) => hasLabel(resource, label)) ||', ''],
-    ['(kind.type === undefined ? !documentTypes.has(type) : kind.type === type)', '(kind.type ?? type) === type'],
-    ['if (this.without.categories.includes(`${type}/${code}`)) return false;', ''],
-    ['return changes === undefined || this', 'return true || this'],
-  ),
-  ...representation(
-    'other-representatives.ts',
-    ["if (type === 'AuditEvent') return true;", ''],
-    ["`${type}/${member(resource, 'id')}` !== self.person", 'false'],
-    ["if (type === 'Patient') return place !== `Patient/${patient}`;", ''],
-    ["return type === 'Consent' && isAboutRepresentation(resource, self);", 'return false;'],
-  ),
-  ...representation(
-    'permitted-record.ts',
-    ['if (tellsOfOthers(resource, this.self)) return false;', ''],
-    ['contained.every((one) => this.includes(one, depth + 1))', 'true'],
-    ["!(this.hidesContacts && name === 'contact')", 'true'],
-    ['return all.some(isTyped) ? all.filter(isRecordNumber) : all;', 'return all;'],
-    ['this.levels.every((level) => level.permits(resource))', 'this.levels.some((level) => level.permits(resource))'],
-  ),
-  ...representation(
-    'ages.ts',
-    [
-      'completedYears(born.earliest, today, { month: 2, day: 28 })',
-      'completedYears(born.latest, today, { month: 3, day: 1 })',
-    ],
-    ['compare(born.earliest, today) > 0', 'false'],
-  ),
-  ...representation(
-    'decision.ts',
-    ["if (facts.replacedBy !== undefined) return refused('record-replaced');", ''],
-    ['aboveTable?.step === from &&', ''],
   ),
   ...domain('trimmed-answers.ts', ["(name === '_summary' && value === 'count')", 'false']),
   ...domain('fhir-request.ts', ["'history-type': 's',", "'history-type': 'r',"], ["delete: 'd',", "delete: 'u',"]),

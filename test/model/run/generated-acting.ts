@@ -1,24 +1,16 @@
 import type { Asked, Json, Query, Resource, Token } from '../decision/world.js';
 import type { Data } from './data.js';
 import { directoryIds, laboratory, patients } from './generated-data.js';
-import { relationshipOf, representation } from './generated-relationship.js';
+import { onDay, relationshipOf, representation } from './generated-relationship.js';
 import { trimming } from './generated-search.js';
 import type { Random } from './random.js';
 
 /** Types whose kinds the levels tell apart. */
-const typesOfLevels = new Set([
-  ...[
-    'AllergyIntolerance',
-    'Condition',
-    'Consent',
-    'DiagnosticReport',
-    'DocumentReference',
-    'Encounter',
-    'Goal',
-    'Media',
-  ],
-  ...['MedicationRequest', 'Observation', 'Patient', 'Provenance'],
-]);
+const typesOfLevels = new Set(
+  'AllergyIntolerance Communication Condition Consent DiagnosticReport DocumentReference Encounter Goal List Media'
+    .concat(' MedicationRequest Observation Patient Provenance')
+    .split(' '),
+);
 const categories = ['laboratory', 'vital-signs', 'survey'];
 
 /** What a user of one patient's record asks about that record: what levels open, close and protect in it. */
@@ -39,6 +31,11 @@ export function askedOfRecord(random: Random, data: Data): { asked: Asked; token
     ...(random.percent(75) ? { acr: 'aal2', age: 10 } : { acr: random.of(['aal1', 'aal2']), age: 10_000 }),
     ...(acting && { relationship: random.percent(20) ? relationshipOf(random) : activeAt(random) }),
   };
+  // The documents of a record are read by themselves.
+  if (random.percent(10)) {
+    const binary = random.of(['b1', 'b2', 'b3']);
+    return { asked: { interaction: 'read', type: 'Binary', id: binary, query: [] }, token };
+  }
   return { asked: askedAbout(random, data, random.percent(5) ? user : `${type}/${id}`), token };
 }
 
@@ -52,7 +49,8 @@ function activeAt(random: Random): NonNullable<Token['relationship']> {
   const level = random.of(Object.keys(representation.levels));
   const basis = random.percent(85) ? 'power-of-attorney' : 'court-appointed';
   const birthDate = basis === 'court-appointed' ? '2000-06-15' : '1944-05-05';
-  return { relationship: { basis, level, status: 'active', agreed: [] }, day: '2026-06-15', facts: { birthDate } };
+  const relationship = { basis, level, status: 'active', agreed: [] };
+  return { relationship, ...onDay(random, '2026-06-15'), facts: { birthDate } };
 }
 
 /** A resource of the record most of the time, or one of the directory. */
@@ -71,7 +69,11 @@ function askedAbout(random: Random, { versions }: Data, place: string): Asked {
   const [type = '', id = ''] = place.split('/');
   const stored = versions[place]?.at(-1);
   const kind = random.below(10);
-  if (kind < 2) return { interaction: 'read', type, id, query: trimming(random, 10) };
+  if (kind < 2) {
+    const version = (versions[place]?.length ?? 0) > 1 && random.percent(40);
+    if (version) return { ...random.of(ofVersions), type, id, query: [] };
+    return { interaction: 'read', type, id, query: trimming(random, 10) };
+  }
   if (kind < 4) {
     const asked = random.of([...categories, laboratory, 'survey,laboratory', 'vital-signs,survey']);
     const condition: Query = random.percent(75) ? [['category', asked]] : [];
@@ -93,16 +95,37 @@ function askedAbout(random: Random, { versions }: Data, place: string): Asked {
   return { interaction: 'create', type, query: [], body: made };
 }
 
+/** What decides about representatives, and what does not. */
+const ofPatients: readonly Json[] = [
+  { birthDate: '2001-01-01' },
+  { _birthDate: { extension: [{ url: 'urn:other' }] } },
+  { active: false },
+  { deceasedBoolean: true },
+  { deceasedDateTime: '2026' },
+  { link: [{ other: { reference: 'Patient/p2' }, type: 'replaced-by' }] },
+  { name: [{ family: 'Silva' }] },
+  { photo: [] },
+];
+
+const ofVersions = [
+  { interaction: 'vread', version: '1' },
+  { interaction: 'vread', version: '2' },
+  { interaction: 'history-instance' },
+];
+
 /** Categories, labels and codes, some of which are taken off. */
 function elementsToChange(random: Random, stored: Resource | undefined, places: readonly string[]): Json {
   const label = (code: string) => ({ system: 'urn:labels', code });
   const category = [{ coding: [{ code: random.of(categories) }] }];
   const meta = { ...(stored?.meta as Json | undefined) };
+  if (stored?.resourceType === 'Patient' && random.percent(70)) return random.of(ofPatients);
   return random.of<Json>([
     { category },
     { category },
     { category: [...[stored?.category ?? []].flat(), ...category] },
     { meta: { ...meta, security: [label(random.of(['R', 'SEX']))] } },
+    { meta: { ...meta, security: [{ code: random.of(['R', 'SEX']) }] } },
+    { meta: { versionId: meta.versionId } },
     { code: { coding: [{ system: 'urn:codes', code: random.of(['x', 'y']) }] } },
     { encounter: { reference: random.of(places) } },
   ]);

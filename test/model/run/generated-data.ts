@@ -119,13 +119,12 @@ function categories(random: Random, type: string): Json {
   return { category: random.percent(80) ? [{ coding }] : { coding } };
 }
 
-/** What levels look at: labels, contained resources and codes of medicines. */
+/** What levels look at: labels, contained resources, codes of medicines, attachments, and who acts. */
 function withKinds(random: Random, resource: Resource): void {
   if (random.percent(25)) {
     const labels = random.list(1, 2, () => random.of(['MH', 'SEX', 'PSY', 'R']));
-    resource.meta = {
-      security: labels.map((code) => ({ ...(random.percent(60) && { system: 'urn:labels' }), code })),
-    };
+    const system = random.percent(85) ? 'urn:labels' : 'urn:other';
+    resource.meta = { security: labels.map((code) => ({ ...(random.percent(60) && { system }), code })) };
   }
   if (random.percent(10)) {
     const kind = random.of([
@@ -134,16 +133,50 @@ function withKinds(random: Random, resource: Resource): void {
     const more = random.percent(30) ? { meta: { security: [{ code: 'MH' }] } } : {};
     const code = { coding: [{ code: random.of(['x', 'y']) }] };
     resource.contained = [{ resourceType: kind, id: 'k', code, ...more }];
-    if (kind === 'Medication') resource.medicationReference = { reference: '#k' };
+    if (kind === 'Medication') Object.assign(resource, random.of<Json>(ofContained));
   }
   if (random.percent(8)) resource.medicationCodeableConcept = { coding: [{ system: 'urn:codes', code: 'x' }] };
-  if (random.percent(8)) resource.valueAttachment = random.of<Json>([{ url: 'urn:x' }, { contentType: 'text/plain' }]);
-  if (resource.resourceType === 'Provenance' && random.percent(60)) {
-    const who = random.of(['RelatedPerson/r1', 'RelatedPerson/r2', 'Practitioner/d1', 'Patient/p1', 'Patient/p2']);
-    resource.agent = [{ who: referenceTo(random, who) }];
-  }
-  if (resource.resourceType === 'Consent' && random.percent(40))
+  if (random.percent(3)) resource.medication = { concept: { coding: [{ system: 'urn:codes', code: 'x' }] } };
+  if (random.percent(10)) Object.assign(resource, random.of<Json>(withAttachment));
+  const { resourceType: type } = resource;
+  if (type === 'Provenance') Object.assign(resource, actors(random));
+  if (type === 'Consent' && random.percent(40))
     resource.performer = [referenceTo(random, random.of(['RelatedPerson/r1', 'Patient/p1']))];
+  if (type === 'Consent' && random.percent(25)) Object.assign(resource, random.of<Json>(aboutRepresentation));
+}
+
+const ofContained: readonly Json[] = [
+  { medicationReference: { reference: '#k' } },
+  { medication: { reference: { reference: '#k' } } },
+];
+/** An Attachment has no name of its own: its element, its content type or its address tells. */
+const withAttachment: readonly Json[] = [
+  { valueAttachment: { url: 'urn:x' } },
+  { valueAttachment: { contentType: 'text/plain' } },
+  { photo: [{ title: 'x' }] },
+  { image: { data: 'eA==' } },
+  { component: [{ valueAttachment: { title: 'x' } }] },
+  { extension: [{ url: 'urn:x', valueAttachment: { url: 'urn:x' } }] },
+  { content: [{ url: 'urn:x' }] },
+  { later: { part: [{ contentType: 'text/plain' }] } },
+];
+const aboutRepresentation: readonly Json[] = [
+  { category: [{ coding: [{ system: 'http://loinc.org', code: '64298-3' }] }] },
+  { category: [{ coding: [{ system: 'urn:other', code: '64298-3' }] }] },
+  { scope: { coding: [{ code: 'hcd' }] } },
+  { provision: { actor: [{ role: { coding: [{ code: 'POWATT' }] } }] } },
+];
+
+/** Who did and who signed something, for themselves or for another one. */
+function actors(random: Random): Json {
+  const people = ['RelatedPerson/r1', 'RelatedPerson/r2', 'Person/r3', 'Practitioner/d1', 'Patient/p1', 'Patient/p2'];
+  const whom = () => referenceTo(random, random.of(people));
+  return {
+    ...(random.percent(60) && { agent: random.list(1, 2, () => ({ who: whom() })) }),
+    ...(random.percent(10) && { agent: [{ who: whom(), onBehalfOf: whom() }] }),
+    ...(random.percent(10) && { signature: [{ who: whom() }] }),
+    ...(random.percent(10) && { entity: [{ agent: [{ who: whom() }] }] }),
+  };
 }
 
 /** A Patient with what only some may see. */
@@ -162,6 +195,18 @@ function patientOf(random: Random, id: string): Resource {
     birthDate: random.of(['1980-01-01', '2015-05-05']),
     ...(random.percent(70) && { address: [{ city: 'Porto' }], telecom: [{ value: '1' }] }),
     ...(random.percent(50) && { contact: [{ name: { family: 'Sa' } }], text: { div: '<div>x</div>' } }),
+    ...(random.percent(15) && {
+      contact: [{ organization: { reference: '#refuge' } }],
+      contained: ['refuge', 'other']
+        .slice(0, 1 + random.below(2))
+        .map((own) => ({ resourceType: 'Organization', id: own })),
+    }),
+    ...(random.percent(20) && {
+      _birthDate: { extension: [{ url: 'urn:time' }] },
+      gender: 'female',
+      maritalStatus: {},
+    }),
+    ...(random.percent(10) && random.of<Json>([{ deceasedBoolean: false }, { deceasedDateTime: '2020' }])),
     ...(random.percent(30) && { link: [{ other: { reference: 'Patient/old' }, type: 'replaces' }], active: true }),
     ...(random.percent(20) && { photo: [{ url: 'Binary/b1' }] }),
   };
@@ -171,7 +216,10 @@ function patientOf(random: Random, id: string): Resource {
 export function resourceOf(random: Random, type: string, id: string, places: readonly string[]): Resource {
   const resource: Resource = { resourceType: type, id, ...categories(random, type) };
   if (random.percent(30)) resource.identifier = [{ system: 'urn:mrn', value: id }];
-  if (random.percent(20)) resource.code = { coding: [{ system: 'urn:codes', code: random.of(['x', 'y']) }] };
+  if (random.percent(25)) {
+    const system = random.percent(80) ? 'urn:codes' : 'urn:other';
+    resource.code = { coding: [{ system, code: random.of(['x', 'y']) }] };
+  }
   const patient = random.of(patients);
   for (const path of type === 'Binary' ? [['securityContext']] : (subjectElements.get(type) ?? [])) {
     if (!random.percent(type === 'Binary' ? 60 : 85)) continue;
@@ -248,7 +296,10 @@ export function generatedData(random: Random): Data {
     add('Binary', id, () => ({ ...resourceOf(random, 'Binary', id, places), contentType: 'text/plain', data: 'eA==' }));
   // Each patient has something that levels tell apart.
   for (const id of patients) {
-    const type = random.of(['Observation', 'Observation', 'Condition', 'Provenance', 'Consent', 'MedicationRequest']);
+    const type = random.of([
+      ...['Observation', 'Observation', 'Condition', 'Provenance', 'Provenance', 'Consent', 'MedicationRequest'],
+      ...['List', 'Communication', 'DiagnosticReport', 'AllergyIntolerance', 'DocumentReference'],
+    ]);
     const named = random.percent(80) ? (type === 'Consent' ? 'patient' : 'subject') : 'target';
     add(type, `k${id}`, () => ({
       ...resourceOf(random, type, `k${id}`, places),
@@ -263,5 +314,6 @@ export function generatedData(random: Random): Data {
   }
   // The gateway has put the base of the server in place of its own into all that apps have written.
   const stored = JSON.parse(JSON.stringify(versions).replaceAll(appBase, serverBase)) as Data['versions'];
-  return { versions: stored, ignores: random.percent(20) };
+  const deleted = places.filter((place) => !place.startsWith('Patient/') && random.percent(3));
+  return { versions: stored, deleted, ignores: random.percent(20) };
 }

@@ -1,4 +1,11 @@
-import type { ActingFor, Level, Relationship, Representation, Without } from '../decision/world.js';
+import {
+  type ActingFor,
+  type Level,
+  type Relationship,
+  type Representation,
+  type Without,
+  zones,
+} from '../decision/world.js';
 import { laboratory } from './generated-data.js';
 import type { Random } from './random.js';
 
@@ -71,22 +78,38 @@ export const representation: Representation = {
   },
 };
 
-const days = ['2025-02-28', '2025-03-01', '2026-06-15', '2024-02-29', '2026-12-31'];
+const days = [
+  ...['2025-02-28', '2025-03-01', '2026-06-15', '2026-06-14', '2024-02-29', '2026-12-31', '2026-02-28', '2026-03-01'],
+];
 const birthDates = [
   ...['1944-05-05', '2020-06-15', '2013-06-15', '2013-06-16', '2010-06-15', '2009', '2009-02', '2008-06', '2012-02-29'],
   ...['2008-02-29', '2007-03-01', '2026', '2026-06-16', '2030-01-01', '2013-13-01', 'unknown', '2013-02-30'],
+  ...['2008-06-15', '2008', '2010', '2012-02', '1900-02-29', '2013-06-31'],
+];
+
+/** Of a relationship that is suspended: for what the record says now, or until administrators or the patient decide. */
+const suspensions = [
+  ...['deceased', 'agreement', 'deceased', 'agreement', 'merged', 'deleted', 'patient-ended', 'unanswered'],
 ];
 
 /** Texts that are not dates, and dates after one of the days: administrators decide without them. */
 const unusable = ['2030-01-01', '2026-06-16', 'unknown', '2013-13-01'];
 
+/** The first or the last minute of a day, in any of the time zones, or noon. */
+export function onDay(random: Random, day: string): Pick<ActingFor, 'at' | 'zone'> {
+  const zone = random.of(Object.keys(zones));
+  const minute = random.of([0, 1439, 1439, 720]) - (zones[zone] ?? 0);
+  return { at: new Date(Date.parse(`${day}T00:00Z`) + minute * 60_000).toISOString(), zone };
+}
+
 /** A relationship that permits something most of the time. */
 export function relationshipOf(random: Random): ActingFor {
-  if (random.percent(60)) {
+  if (random.percent(50)) {
     const level = random.of(Object.keys(levels));
     const basis = random.of(['power-of-attorney', 'power-of-attorney', 'parental-responsibility']);
     const facts = { birthDate: basis === 'power-of-attorney' ? '1944-05-05' : '2020-06-15' };
-    return { relationship: { basis, level, status: 'active', agreed: [] }, day: '2026-06-15', facts };
+    const relationship = { basis, level, status: 'active', agreed: [] };
+    return { relationship, ...onDay(random, '2026-06-15'), facts };
   }
   const bases = Object.keys(representation.bases);
   const isUndated = random.percent(20);
@@ -97,10 +120,10 @@ export function relationshipOf(random: Random): ActingFor {
     basis: random.percent(99) ? random.of([...bases, 'power-of-attorney', 'power-of-attorney']) : 'unknown',
     level: random.percent(99) ? random.of(Object.keys(levels)) : 'unknown',
     status,
-    ...(status === 'suspended' && { reason: random.of(['deceased', 'agreement', 'merged']) }),
+    ...(status === 'suspended' && { reason: random.of(suspensions) }),
     ...(random.percent(10) && { start: random.of(days) }),
     ...(random.percent(10) && { end: random.of(days) }),
-    agreed: random.percent(60) ? [16] : [],
+    agreed: random.percent(60) ? [16] : random.of([[], [13], [18]]),
     ...(random.percent(15) && {
       above: { step: random.of([13, 16, 18]), ...(random.percent(50) && { until: random.of(days) }) },
     }),
@@ -114,5 +137,5 @@ export function relationshipOf(random: Random): ActingFor {
     ...(random.percent(2) && { isInactive: true }),
     ...(random.percent(2) && { isReplaced: true }),
   };
-  return { relationship, day: random.of(days), facts };
+  return { relationship, ...onDay(random, random.of(days)), facts };
 }

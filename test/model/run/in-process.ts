@@ -23,15 +23,10 @@ import { AuditBatch } from '../../../src/platform/audit/audit-batch.js';
 import { configSchema } from '../../../src/platform/config/config.js';
 import { Secrets } from '../../../src/platform/crypto/secrets.js';
 import { log } from '../../../src/platform/logging/log.js';
-import { RepresentationRules } from '../../../src/representation/application/representation-rules.js';
-import type {
-  RepresentedAccess,
-  RepresentedDecision,
-} from '../../../src/representation/application/represented-access.js';
-import { decide, refusalOf } from '../../../src/representation/domain/decision.js';
-import type { Relationship as OwnRelationship } from '../../../src/representation/domain/relationship.js';
-import type { ActingFor, Query, Representation, Resource, StepUpRule, Token } from '../decision/world.js';
+import type { RepresentedAccess } from '../../../src/representation/application/represented-access.js';
+import type { Query, Representation, Resource, StepUpRule, Token } from '../decision/world.js';
 import { appBase, type Capabilities, type DataServer, serverBase } from './data.js';
+import { OneRelationship, sectionOf } from './one-relationship.js';
 
 interface Sent {
   method: string;
@@ -84,7 +79,7 @@ class Connection extends FhirServerConnection {
       };
     if (path.includes('/$') && id !== '$lastn') return { status: 200, json: { resourceType: 'Parameters' } };
     if (method === 'GET' && history === '_history' && version === undefined)
-      return { status: 200, json: bundleOf('history', server.versions(type, id ?? ''), target) };
+      return { status: 200, json: historyOf(server, type, id ?? '', target) };
     if (method === 'GET' && id === '_history')
       return { status: 200, json: bundleOf('history', server.ofType(type), target) };
     if (isForm || (method === 'GET' && (id === undefined || id === '$lastn'))) {
@@ -92,6 +87,8 @@ class Connection extends FhirServerConnection {
       return { status: 200, json: searchset(server, type, asked, target) };
     }
     if (method === 'GET') {
+      const isDeleted = version === undefined && server.isDeleted(type, id ?? '');
+      if (isDeleted) return { status: 410, json: { resourceType: 'OperationOutcome' } };
       const versions = server.versions(type, id ?? '');
       const found = version === undefined ? versions.at(-1) : versions[Number(version) - 1];
       const own = (found?.meta as { versionId?: string } | undefined)?.versionId;
@@ -110,6 +107,14 @@ function searchset(server: DataServer, type: string, query: Query, target: strin
   const self = `/${type}?${new URLSearchParams(query.map(([name, value]): [string, string] => [name, value]))}`;
   const bundle = bundleOf('searchset', found, target.includes('_search') ? self : target);
   return { ...bundle, entry: [...bundle.entry, ...included] };
+}
+
+/** A deletion is a version without a resource (FHIR R4 §3.1.0.11). */
+function historyOf(server: DataServer, type: string, id: string, target: string): object {
+  const bundle = bundleOf('history', server.versions(type, id), target);
+  if (!server.isDeleted(type, id)) return bundle;
+  const entry = [...bundle.entry, { request: { method: 'DELETE', url: `${type}/${id}` } }];
+  return { ...bundle, total: entry.length, entry };
 }
 
 function bundleOf(type: string, resources: readonly Resource[], target: string) {
@@ -177,48 +182,6 @@ class OneToken extends AccessTokens {
   async launchOf(): Promise<undefined> {}
 }
 
-/** The relationship of the case at hand, decided as a stored one is. */
-class OneRelationship {
-  used: ActingFor | undefined;
-
-  constructor(private readonly rules: RepresentationRules) {}
-
-  get protection(): RepresentationRules['protection'] {
-    return this.rules.protection;
-  }
-
-  async forRequest(): Promise<RepresentedDecision> {
-    if (!this.used) return { permitted: false, cause: 'none' };
-    const { relationship: own, day, facts } = this.used;
-    const relationship = {
-      ...{ id: 'relationship', accountId: 'account', tenant: undefined, patient: 'p1' },
-      ...{ basis: own.basis, level: own.level, status: own.status, reason: own.reason ?? null },
-      ...{ start: own.start ?? null, end: own.end ?? null, agreedSteps: [...own.agreed] },
-      aboveTable: own.above ? { step: own.above.step, until: own.above.until ?? null } : null,
-      withoutBirthDate: own.isUndated === true,
-    } as OwnRelationship;
-    const early = refusalOf(relationship, day);
-    if (early) return { permitted: false, cause: early };
-    const basis = this.rules.basis(own.basis);
-    if (!basis) return { permitted: false, cause: 'not-configured' };
-    const decided = decide(relationship, {
-      day,
-      ages: this.rules.ages(own.basis, undefined),
-      facts: {
-        birthDate: facts.birthDate,
-        isDeceased: facts.isDeceased === true,
-        isActive: facts.isInactive !== true,
-        replacedBy: facts.isReplaced ? 'other' : undefined,
-      },
-      survivesDeath: basis.afterDeath === 'continues',
-    });
-    if (!decided.permitted) return decided;
-    const levels = decided.levels.map((level) => this.rules.level(own.basis, level));
-    if (!levels.every((level) => level !== undefined)) return { permitted: false, cause: 'not-configured' };
-    return { permitted: true, levels, basis: own.basis, relationship: relationship.id };
-  }
-}
-
 /** Every access is recorded, nowhere. */
 class NoAudit extends AuditBatch {
   constructor() {
@@ -278,7 +241,7 @@ export class InProcessGateway {
     const tokens = new OneToken();
     const secrets = new Secrets(Buffer.alloc(32, 7));
     const refused = new TokenFaults(tokens, secrets, new StrayRecords(secrets));
-    const represented = new OneRelationship(new RepresentationRules(config));
+    const represented = new OneRelationship(config);
     const bases = new GatewayBases(
       servers,
       tokens,
@@ -348,14 +311,6 @@ async function textOf(body: string | Buffer | Readable | undefined): Promise<str
   const chunks: Buffer[] = [];
   for await (const chunk of body) chunks.push(Buffer.from(chunk));
   return Buffer.concat(chunks).toString();
-}
-
-/** The configuration has names for what the model only compares. */
-function sectionOf({ levels, bases }: Representation): object {
-  const relations = [{ id: 'one', representative: 'representative', patient: 'relative' }];
-  const named = <Value extends object>(all: Readonly<Record<string, Value>>, more: object) =>
-    Object.fromEntries(Object.entries(all).map(([id, value]) => [id, { label: id, ...more, ...value }]));
-  return { levels: named(levels, {}), bases: named(bases, { relations }) };
 }
 
 function statementOf({ types, listed, conditional, makesByUpdate, operations }: Capabilities): object {

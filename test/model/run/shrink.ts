@@ -19,6 +19,7 @@ function* candidatesOf(one: Case): Generator<Case> {
   const { data, token, asked } = one;
   if (one.stepsUp) yield { ...one, stepsUp: false };
   if (data.ignores) yield { ...one, data: { ...data, ignores: false } };
+  for (const deleted of shorter(data.deleted ?? [])) yield { ...one, data: { ...data, deleted } };
   for (const half of [0, 1]) {
     const keys = Object.keys(data.versions).filter((_, index) => index % 2 === half);
     if (keys.length > 2) yield { ...one, data: { ...data, versions: withoutMembers(data.versions, keys) } };

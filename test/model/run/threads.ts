@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { bundled, type Fault } from './bundle.js';
 import type { Found, Range, Report } from './worker.js';
 
-interface Settings {
+interface Settings extends Partial<Pick<Range, 'of' | 'step'>> {
   /** The first seed. */
   from: number;
   cases: number;
@@ -18,7 +18,9 @@ interface Settings {
 
 /** Compares the gateway with the model for seeds, in threads. */
 export async function compareInThreads({
+  of = 'seeds',
   from,
+  step = 1,
   cases,
   threads = availableParallelism(),
   mostDifferences = 3,
@@ -27,9 +29,12 @@ export async function compareInThreads({
 }: Settings): Promise<Report> {
   const bundle = await bundled(fault);
   const each = Math.ceil(cases / threads);
-  const ranges = Array.from({ length: threads }, (_, index) => from + index * each);
   const reports = await Promise.all(
-    ranges.map((first) => inThread(bundle.url, { from: first, cases: each, mostDifferences, shrinks })),
+    Array.from({ length: threads }, (_, index) => {
+      const done = index * each;
+      const own = Math.min(each, Math.max(0, cases - done));
+      return inThread(bundle.url, { of, from: from + done * step, step, cases: own, mostDifferences, shrinks });
+    }),
   ).finally(() => bundle.remove());
   const verdicts: Report['verdicts'] = {};
   for (const report of reports) {

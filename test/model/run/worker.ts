@@ -1,12 +1,14 @@
-/** Compares the gateway with the model for a range of seeds, in a thread of its own. */
+/** Compares the gateway with the model for a range of cases, in a thread of its own. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Verdict } from '../decision/verdict.js';
+import { cellOf } from './cells.js';
 import { differenceIn, startGateways } from './compare.js';
 import { type Case, caseOf } from './generated-case.js';
 import { smallest } from './shrink.js';
 
 /** A case for which gateway and model differ. */
 export interface Found {
+  /** Or the number of the cell. */
   seed: number;
   /** The smallest one that was found from it. */
   smallest: Case;
@@ -23,14 +25,18 @@ export interface Report {
 }
 
 export interface Range {
+  /** What the numbers are of: generated cases by their seed, or cells of the table for representatives. */
+  of: 'seeds' | 'cells';
   from: number;
+  /** From one number to the next. */
+  step: number;
   cases: number;
   /** It stops after so many differences. */
   mostDifferences: number;
   shrinks: boolean;
 }
 
-export async function run({ from, cases, mostDifferences, shrinks }: Range): Promise<Report> {
+export async function run({ of, from, step, cases, mostDifferences, shrinks }: Range): Promise<Report> {
   // Refusals are errors, and where they were thrown is of no use here.
   Error.stackTraceLimit = 0;
   const gateways = await startGateways();
@@ -39,9 +45,9 @@ export async function run({ from, cases, mostDifferences, shrinks }: Range): Pro
     const name = nameOf(verdict);
     report.verdicts[name] = (report.verdicts[name] ?? 0) + 1;
   };
-  for (let seed = from; seed < from + cases && report.differences.length < mostDifferences; seed += 1) {
-    const one = caseOf(seed);
-    report.cases += 1;
+  for (; report.cases < cases && report.differences.length < mostDifferences; report.cases += 1) {
+    const seed = from + report.cases * step;
+    const one = of === 'cells' ? cellOf(seed) : caseOf(seed);
     if (!(await differenceIn(one, gateways, note))) continue;
     const small = !shrinks
       ? one

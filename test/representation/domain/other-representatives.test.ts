@@ -35,6 +35,8 @@ describe('A representative sees of other representatives', () => {
     ['a Provenance of staff', agent({ reference: 'Practitioner/d' }), true],
     ['a Provenance of the patient', agent({ reference: `${base}/Patient/leo/_history/2` }), true],
     ['a Provenance of their own', agent({ reference: `${base}/RelatedPerson/ana` }), true],
+    ['no Provenance about another one', of('Provenance', { target: [{ reference: 'RelatedPerson/rui' }] }), false],
+    ['a Provenance about themselves', of('Provenance', { target: [{ reference: 'RelatedPerson/ana' }] }), true],
     ['no Provenance of another one', agent({ reference: 'RelatedPerson/rui' }), false],
     [
       'no Provenance of another one at another server',
