@@ -133,10 +133,9 @@ function withKinds(random: Random, resource: Resource): void {
     const more = random.percent(30) ? { meta: { security: [{ code: 'MH' }] } } : {};
     const code = { coding: [{ code: random.of(['x', 'y']) }] };
     resource.contained = [{ resourceType: kind, id: 'k', code, ...more }];
-    if (kind === 'Medication') Object.assign(resource, random.of<Json>(ofContained));
   }
-  if (random.percent(8)) resource.medicationCodeableConcept = { coding: [{ system: 'urn:codes', code: 'x' }] };
-  if (random.percent(3)) resource.medication = { concept: { coding: [{ system: 'urn:codes', code: 'x' }] } };
+  if (random.percent(resource.resourceType === 'MedicationRequest' ? 80 : 5))
+    Object.assign(resource, random.of(withMedicine));
   if (random.percent(10)) Object.assign(resource, random.of<Json>(withAttachment));
   const { resourceType: type } = resource;
   if (type === 'Provenance') Object.assign(resource, actors(random));
@@ -145,9 +144,15 @@ function withKinds(random: Random, resource: Resource): void {
   if (type === 'Consent' && random.percent(25)) Object.assign(resource, random.of<Json>(aboutRepresentation));
 }
 
-const ofContained: readonly Json[] = [
-  { medicationReference: { reference: '#k' } },
-  { medication: { reference: { reference: '#k' } } },
+const medicine = { coding: [{ system: 'urn:codes', code: 'x' }] };
+const contained = [{ resourceType: 'Medication', id: 'k', code: medicine }];
+/** A medicine as a concept or as a resource, in R4 and in R5. */
+const withMedicine: readonly Json[] = [
+  { medicationCodeableConcept: medicine },
+  { medication: { concept: medicine } },
+  { medicationReference: { reference: '#k' }, contained },
+  { medication: { reference: { reference: '#k' } }, contained },
+  { medicationReference: { reference: 'Medication/m1' } },
 ];
 /** An Attachment has no name of its own: its element, its content type or its address tells. */
 const withAttachment: readonly Json[] = [
@@ -292,18 +297,22 @@ export function generatedData(random: Random): Data {
       ...(random.percent(30) && { subject: { reference: 'Patient/p1' } }),
     }));
   }
-  for (const id of ['b1', 'b2', 'b3'])
-    add('Binary', id, () => ({ ...resourceOf(random, 'Binary', id, places), contentType: 'text/plain', data: 'eA==' }));
+  for (const id of ['b1', 'b2', 'b3']) {
+    const securityContext = random.percent(40) ? { securityContext: { reference: `Patient/p${id.slice(1)}` } } : {};
+    const content = { contentType: 'text/plain', data: 'eA==' };
+    add('Binary', id, () => ({ ...resourceOf(random, 'Binary', id, places), ...content, ...securityContext }));
+  }
   // Each patient has something that levels tell apart.
   for (const id of patients) {
     const type = random.of([
       ...['Observation', 'Observation', 'Condition', 'Provenance', 'Provenance', 'Consent', 'MedicationRequest'],
-      ...['List', 'Communication', 'DiagnosticReport', 'AllergyIntolerance', 'DocumentReference'],
+      ...['List', 'Communication', 'DiagnosticReport', 'AllergyIntolerance', 'DocumentReference', 'DocumentReference'],
     ]);
     const named = random.percent(80) ? (type === 'Consent' ? 'patient' : 'subject') : 'target';
     add(type, `k${id}`, () => ({
       ...resourceOf(random, type, `k${id}`, places),
       [named]: { reference: `Patient/${id}` },
+      ...(type === 'DocumentReference' && { content: [{ attachment: { url: `Binary/b${id.slice(1)}` } }] }),
     }));
   }
   const number = 8 + random.below(12);
