@@ -29,7 +29,8 @@ const relationshipStatuses = [
 export type RelationshipStatus = (typeof relationshipStatuses)[number];
 
 /** Causes of `suspended`. */
-export type Suspension = 'deleted' | 'merged' | 'deceased' | 'agreement' | 'patient-ended' | 'unanswered';
+const suspensions = ['deleted', 'merged', 'deceased', 'agreement', 'patient-ended', 'unanswered'] as const;
+export type Suspension = (typeof suspensions)[number];
 
 /** Ends that an administrator chooses. */
 const administratorEnds = ['administrator', 'safeguarding', 'in-error', 'deceased', 'representative-died'] as const;
@@ -259,6 +260,11 @@ export class ConfirmRelationshipRequest {
   @IsString()
   @Matches(fhirId)
   replaced?: string;
+
+  /** Cause of the suspension, as the administrator has seen it. If it has another one meanwhile, nothing is confirmed. */
+  @OptionalOrEmpty()
+  @IsIn(suspensions)
+  reason?: Suspension;
 }
 
 /** `POST /api/admin/representation/confirmations`: suspended relationships continue. */

@@ -185,6 +185,14 @@ describe('Two answers at the same time', () => {
   });
 });
 
+it('A confirmation of a suspension that has another cause by now is refused', async () => {
+  const { id } = await acts({ ...attorney, status: 'suspended', reason: 'patient-ended' });
+  const confirm = (reason: string) => admin.post(`${path}/${id}/confirmation`, { note: 'The record is there', reason });
+  expect((await confirm('deleted')).status).toBe(409);
+  expect(await stored({ id })).toEqual({ status: 'suspended', reason: 'patient-ended' });
+  expect((await confirm('patient-ended')).status).toBe(200);
+});
+
 describe('A safeguarding end', () => {
   const reason = { reason: 'safeguarding', note: 'Reported by a nurse' };
   const endFor = async (id: string) => admin.post(`${path}/${id}/end`, reason);

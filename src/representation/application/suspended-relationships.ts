@@ -37,11 +37,12 @@ export class SuspendedRelationships {
   async confirm(
     id: string,
     decider: Decider,
-    { note, patient, replaced }: ConfirmRelationshipRequest,
+    { note, patient, replaced, reason }: ConfirmRelationshipRequest,
   ): Promise<Relationship> {
     const before = await this.relationships.findById(id);
     if (!before) throw relationshipGone();
     await this.sides.assertOther(sidesOf(before), decider);
+    if (reason !== undefined && before.reason !== reason) throw relationshipChanged();
     const isMoved = patient !== undefined && patient !== before.patient;
     if (isMoved) await this.assertReplaced(before, { patient, replaced });
     if (isMoved) await this.sides.assertOther({ ...sidesOf(before), patient }, decider);

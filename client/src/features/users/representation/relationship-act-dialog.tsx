@@ -2,7 +2,7 @@ import { Button, Form, Input, Radio } from 'antd';
 import Checkbox from 'antd/es/checkbox/Checkbox';
 import { useTranslation } from 'react-i18next';
 import type { AdministeredRelationship, AgeRules } from '../../../../../src/contract/representation/administration.js';
-import type { AdministratorEnd } from '../../../../../src/contract/representation.js';
+import type { AdministratorEnd, Suspension } from '../../../../../src/contract/representation.js';
 import { fieldRequired } from '../../../../../src/contract/rules/text.js';
 import { hasPageOfItsOwn } from '../../../api/failures/form-errors.js';
 import { useRefusal } from '../../../api/failures/use-refusal.js';
@@ -148,7 +148,7 @@ function Approval({
 }
 
 /** The call of an act, and what to say when it is done. */
-function useAct(act: Act, { id, status }: AdministeredRelationship) {
+function useAct(act: Act, { id, status, reason: cause }: AdministeredRelationship) {
   const { t } = useTranslation();
   const [decide, deciding] = useDecideRelationshipMutation();
   const [confirm, confirming] = useConfirmRelationshipMutation();
@@ -163,7 +163,8 @@ function useAct(act: Act, { id, status }: AdministeredRelationship) {
     if (act === 'end') return { ...(await end({ id, note, reason })), done: t('representation.endedNow') };
     if (act === 'confirm') {
       const moved = patient?.trim() ? { patient: patient.trim() } : {};
-      return { ...(await confirm({ id, note, ...moved })), done: t('representation.decided') };
+      const seen = cause === null ? {} : { reason: cause as Suspension };
+      return { ...(await confirm({ id, note, ...seen, ...moved })), done: t('representation.decided') };
     }
     const { data, error } = await decide(
       act === 'decline'
