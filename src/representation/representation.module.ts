@@ -5,24 +5,15 @@ import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { AccountRecords } from './application/administration/account-records.js';
 import { AccountRelationships } from './application/administration/account-relationships.js';
-import { AgeRules } from './application/administration/age-rules.js';
 import { RelationshipImporting } from './application/administration/relationship-import.js';
 import { AskedRelationships } from './application/asked-relationships.js';
 import { HospitalQuestions } from './application/hospital-questions.js';
 import { InvitedRelationships } from './application/invited-relationships.js';
 import { LevelApprovals } from './application/levels/level-approvals.js';
 import { LevelChanges } from './application/levels/level-changes.js';
-import { NamedRepresentatives } from './application/named-representatives.js';
 import { OwnRelationshipList } from './application/own-relationships.js';
 import { PatientAnswers } from './application/patient-answers.js';
-import { PatientNotices } from './application/patient-notices.js';
-import { PatientRecords } from './application/patient-records.js';
-import { RelationshipDecisions } from './application/relationship-decisions.js';
 import { RelationshipEnds } from './application/relationship-ends.js';
-import { RelationshipLists } from './application/relationship-list.js';
-import { RelationshipProposals } from './application/relationship-proposals.js';
-import { RelationshipSides } from './application/relationship-sides.js';
-import { Representatives } from './application/representatives.js';
 import { RepresentedAccess } from './application/represented-access.js';
 import { RepresentativeResources } from './application/server/representative-resources.js';
 import { ServerRelationships } from './application/server-relationships.js';
@@ -31,22 +22,26 @@ import { RelationshipLooks } from './application/upkeep/relationship-looks.js';
 import { RelationshipSweeps } from './application/upkeep/relationship-sweeps.js';
 import { RelationshipTelling } from './application/upkeep/relationship-telling.js';
 import { RelationshipUpkeep } from './application/upkeep/relationship-upkeep.js';
-import { Blocks } from './domain/blocks.js';
 import { DueRelationships } from './domain/due-relationships.js';
-import { KnownPatients } from './domain/patient-facts.js';
 import { AccountRelationshipsController } from './http/account-relationships.controller.js';
 import { OwnRelationshipsController } from './http/own-relationships.controller.js';
 import { RelationshipAgreementsController } from './http/relationship-agreements.controller.js';
 import { RelationshipsController } from './http/relationships.controller.js';
 import { OlderNodes } from './infrastructure/older-nodes.js';
-import { PostgresBlocks } from './infrastructure/postgres-blocks.js';
 import { PostgresDueRelationships } from './infrastructure/postgres-due-relationships.js';
-import { PostgresKnownPatients } from './infrastructure/postgres-known-patients.js';
+import { RepresentationDecisionsModule } from './representation-decisions.module.js';
 import { RepresentationHealthModule } from './representation-health.module.js';
 
 /** Accounts that act for patients: on which basis, how far, from when until when. Line 4 of the direction of use. */
 @Module({
-  imports: [ClientsModule, FhirServerModule, OidcStoreModule, RepresentationHealthModule, UsersModule],
+  imports: [
+    ClientsModule,
+    FhirServerModule,
+    OidcStoreModule,
+    RepresentationDecisionsModule,
+    RepresentationHealthModule,
+    UsersModule,
+  ],
   controllers: [
     AccountRelationshipsController,
     OwnRelationshipsController,
@@ -54,35 +49,24 @@ import { RepresentationHealthModule } from './representation-health.module.js';
     RelationshipsController,
   ],
   providers: [
-    { provide: Blocks, useClass: PostgresBlocks },
     { provide: DueRelationships, useClass: PostgresDueRelationships },
-    { provide: KnownPatients, useClass: PostgresKnownPatients },
     AccountRecords,
     AccountRelationships,
-    AgeRules,
     AskedRelationships,
     HospitalQuestions,
     InvitedRelationships,
     LevelApprovals,
     LevelChanges,
-    NamedRepresentatives,
     OwnRelationshipList,
     OlderNodes,
     PatientAnswers,
-    PatientNotices,
-    PatientRecords,
-    RelationshipDecisions,
     RelationshipEnds,
     RelationshipImporting,
-    RelationshipLists,
-    RelationshipProposals,
-    RelationshipSides,
     RelationshipLooks,
     RelationshipSweeps,
     RelationshipTelling,
     RelationshipUpkeep,
     RepresentativeResources,
-    Representatives,
     RepresentedAccess,
     ServerRelationships,
     SuspendedRelationships,
@@ -94,12 +78,9 @@ import { RepresentationHealthModule } from './representation-health.module.js';
     InvitedRelationships,
     LevelApprovals,
     LevelChanges,
-    NamedRepresentatives,
     OwnRelationshipList,
-    PatientNotices,
     RelationshipEnds,
-    RelationshipLists,
-    RelationshipSides,
+    RepresentationDecisionsModule,
     RepresentationHealthModule,
     RepresentativeResources,
     RepresentedAccess,

@@ -44,8 +44,8 @@ describe('A command line after `npx gatehouse`', () => {
   });
 
   it.each([
-    ['apply', ['apply <file> [--adopt] [--allow-delete] [--plan=<plan>]']],
-    ['apply a b', ['apply <file> [--adopt] [--allow-delete] [--plan=<plan>]']],
+    ['apply', ['apply <file> [--adopt] [--allow-delete] [--with-relationships] [--plan=<plan>]']],
+    ['apply a b', ['apply <file> [--adopt] [--allow-delete] [--with-relationships] [--plan=<plan>]']],
     ['keys list --now', ['keys list']],
     ['--now keys list', ['keys list']],
     ['backup', ['backup done', 'backup check <file>', 'backup <file> [--force]']],
@@ -70,7 +70,7 @@ describe('A command line after `npx gatehouse`', () => {
   it('stands in the help text with its summary in one column', () => {
     const lines = help().split('\n');
     const columns = commands
-      .filter(({ usage }) => usage.length < 45)
+      .filter(({ usage }) => usage.length < 42)
       .map(({ usage, summary }) => lines.find((line) => line.startsWith(`  ${usage}  `))?.indexOf(summary));
     expect(columns.length).toBeGreaterThan(5);
     expect(new Set(columns).size).toBe(1);

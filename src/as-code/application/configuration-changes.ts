@@ -6,12 +6,11 @@ import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import type { Plan } from '../domain/plan.js';
-import { ConfigurationPlans } from './configuration-plans.js';
+import { ConfigurationPlans, type PlanOptions } from './configuration-plans.js';
 import { FileContent } from './file-content.js';
 import { type PlannedChange, problemsOf } from './planned-change.js';
 
-export interface ApplyOptions {
-  adopt: boolean;
+export interface ApplyOptions extends PlanOptions {
   allowDelete: boolean;
   /** Id of the plan that was read; another one is refused. */
   plan: string | undefined;
@@ -30,19 +29,19 @@ export class ConfigurationChanges {
     private readonly database: Database,
   ) {}
 
-  async plan(file: string, { adopt }: Pick<ApplyOptions, 'adopt'>): Promise<Plan> {
-    return (await this.plans.plan(await FileContent.read(file), { adopt })).plan;
+  async plan(file: string, options: PlanOptions): Promise<Plan> {
+    return (await this.plans.plan(await FileContent.read(file), options)).plan;
   }
 
   /**
    * All or nothing. Of two at the same time one is refused; so is one whose objects an administrator changes in
    * between.
    */
-  async apply(file: string, { adopt, allowDelete, plan: expected }: ApplyOptions): Promise<Plan> {
+  async apply(file: string, { allowDelete, plan: expected, ...options }: ApplyOptions): Promise<Plan> {
     return this.database.repeatableTransaction(async () => {
       if (!(await this.managed.lockForApply())) throw new Problem('conflict', message('apply-under-way'));
       const content = await FileContent.read(file);
-      const { plan, changes } = await this.plans.plan(content, { adopt });
+      const { plan, changes } = await this.plans.plan(content, options);
       if (expected !== undefined && expected !== plan.id) {
         throw new Problem('conflict', message('plan-outdated', { expected, plan: plan.id }));
       }
@@ -59,8 +58,9 @@ export class ConfigurationChanges {
   private async record(file: string, plan: Plan, changes: readonly PlannedChange[]): Promise<void> {
     const recorded = changes.slice(0, mostRecorded).map(({ kind, action, id, name, fields }) => ({
       ...{ kind, action, id },
-      // Clients and users have events with their values. The name of a user is an address, which no record needs twice.
-      ...(kind !== 'user' && { name }),
+      // Clients, users and relationships have events with their values. The name of a user is an address, which no
+      // record needs twice.
+      ...(kind !== 'user' && kind !== 'relationship' && { name }),
       ...(kind === 'tag' && { fields }),
     }));
     const detail = { file: basename(file), plan: plan.id, count: changes.length, changes: recorded };

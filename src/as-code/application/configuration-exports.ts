@@ -5,6 +5,7 @@ import type { ClientSecretView, ClientView } from '../../contract/clients/client
 import { clientFields } from '../../contract/rules/clients/client-fields.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Config } from '../../platform/config/config.js';
+import { RelationshipLists } from '../../representation/application/relationship-list.js';
 import { TagsByFile } from '../../tags/application/tags-by-file.js';
 import { UsersByFile } from '../../users/application/users-by-file.js';
 import { configuredDisclaimers, configuredTenants } from './configured-part.js';
@@ -14,6 +15,12 @@ const heading = ` Written by "npx gatehouse export". Settings that are left out 
  "secret: file:PATH" in place of the id takes the value from there.
  Tenants and disclaimers are part of the portal's own configuration and are only compared.`;
 
+interface ExportOptions {
+  withUsers: boolean;
+  /** Who acts for which patient tells of patients: it is never exported by default. */
+  withRelationships?: boolean;
+}
+
 /** The objects of this portal as a file that `gatehouse apply` accepts. */
 @Injectable()
 export class ConfigurationExports {
@@ -21,12 +28,13 @@ export class ConfigurationExports {
     private readonly clients: ClientsByFile,
     private readonly tags: TagsByFile,
     private readonly users: UsersByFile,
+    private readonly relationships: RelationshipLists,
     private readonly config: Config,
     private readonly audit: Audit,
   ) {}
 
   /** Equal objects give an equal text, in whatever order they were made. */
-  async export({ withUsers }: { withUsers: boolean }): Promise<string> {
+  async export({ withUsers, withRelationships = false }: ExportOptions): Promise<string> {
     const tags = (await this.tags.list()).map(({ value, color }) => ({ value, color }));
     const clients = await this.clients.list();
     const content = {
@@ -36,9 +44,11 @@ export class ConfigurationExports {
       disclaimers: configuredDisclaimers(this.config),
       clients: clients.map((client) => this.entryOf(client)),
       ...(withUsers && { users: await this.userEntries() }),
+      ...(withRelationships && { relationships: await this.relationships.entries() }),
     };
-    const count = clients.length + (content.users?.length ?? 0);
-    const list = withUsers ? 'clients and users' : 'clients';
+    const count = clients.length + (content.users?.length ?? 0) + (content.relationships?.length ?? 0);
+    const parts = ['clients', ...(withUsers ? ['users'] : []), ...(withRelationships ? ['relationships'] : [])];
+    const list = parts.length > 2 ? 'clients, users and relationships' : parts.join(' and ');
     await this.audit.record({ type: 'list.exported', outcome: 'success', detail: { list, count } });
     return asYaml(content);
   }

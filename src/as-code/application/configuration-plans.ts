@@ -5,12 +5,19 @@ import { configuredDisclaimers, configuredTenants } from './configured-part.js';
 import type { Entry, FileContent } from './file-content.js';
 import type { PlannedChange } from './planned-change.js';
 import { PlannedClients } from './planned-clients.js';
+import { PlannedRelationships } from './planned-relationships.js';
 import { PlannedTags } from './planned-tags.js';
 import { PlannedUsers } from './planned-users.js';
 
 export interface PlanWithChanges {
   plan: Plan;
   changes: PlannedChange[];
+}
+
+export interface PlanOptions {
+  adopt: boolean;
+  /** False: a file that has relationships is refused. */
+  withRelationships?: boolean;
 }
 
 /** Compares a file with what is stored; nothing is changed or locked. */
@@ -20,6 +27,7 @@ export class ConfigurationPlans {
     private readonly tags: PlannedTags,
     private readonly clients: PlannedClients,
     private readonly users: PlannedUsers,
+    private readonly relationships: PlannedRelationships,
     private readonly config: Config,
   ) {}
 
@@ -27,16 +35,17 @@ export class ConfigurationPlans {
    * Throws `FileProblems` with everything that is wrong in the file. Deletions are last: a client gives up its tags
    * before these go.
    */
-  async plan(content: FileContent, { adopt }: { adopt: boolean }): Promise<PlanWithChanges> {
+  async plan(content: FileContent, { adopt, withRelationships = false }: PlanOptions): Promise<PlanWithChanges> {
     const tags = await this.tags.plan(content, adopt);
     const clients = await this.clients.plan(content, { adopt, tagIds: tags.ids });
     const users = await this.users.plan(content, adopt);
+    const relationships = await this.relationships.plan(content, withRelationships);
     const configured = [
       ...otherwiseConfigured('tenant', content.tenants, configuredTenants(this.config)),
       ...otherwiseConfigured('disclaimer', content.disclaimers, configuredDisclaimers(this.config)),
     ];
     content.refuse();
-    const planned = [...configured, ...tags.changes, ...clients, ...users];
+    const planned = [...configured, ...tags.changes, ...clients, ...users, ...relationships];
     const changes = [
       ...planned.filter(({ action }) => action !== 'delete'),
       ...planned.filter(({ action, kind }) => action === 'delete' && kind !== 'tag'),

@@ -5,6 +5,7 @@ import { type ValidationError, validate } from 'class-validator';
 import { ClientRequest } from '../../contract/clients/clients.js';
 import { TagForm } from '../../contract/clients/tags.js';
 import type { FieldProblem } from '../../contract/messages/message.js';
+import { ProposeRelationshipRequest } from '../../contract/representation.js';
 import { defaultClientForm } from '../../contract/rules/clients/client-fields.js';
 import { nearest } from '../../contract/rules/nearest.js';
 import { ChangeUserRequest } from '../../contract/users/users.js';
@@ -32,11 +33,14 @@ export interface FileUser {
 
 const megabyte = 1_000_000;
 const largestFile = 8 * megabyte;
-const sections = ['tags', 'tenants', 'disclaimers', 'clients', 'users'] as const;
+const sections = ['tags', 'tenants', 'disclaimers', 'clients', 'users', 'relationships'] as const;
 type Section = (typeof sections)[number];
 
 const clientKeys = ['clientId', ...Object.keys(defaultClientForm()).filter((key) => key !== 'clientId')];
 const secretKeys = ['id', 'secretType', 'secret', 'secretUrl', 'description', 'expires'];
+const relationshipKeys = [
+  ...['email', 'name', 'tenant', 'patient', 'basis', 'level', 'relation', 'start', 'end', 'relatedPerson', 'note'],
+];
 const tenantKeys = ['id', 'name', 'baseUrl'];
 const disclaimerKeys = ['id', 'description', 'html', 'tenant', 'clients', 'everyLogin'];
 
@@ -52,6 +56,7 @@ export class FileContent {
   tags: Entry<TagForm>[] | undefined;
   clients: Entry<FileClient>[] | undefined;
   users: Entry<FileUser>[] | undefined;
+  relationships: Entry<ProposeRelationshipRequest>[] | undefined;
   /** As the configuration of the portal has them. */
   tenants: Entry<Members>[] | undefined;
   disclaimers: Entry<Members>[] | undefined;
@@ -96,6 +101,7 @@ export class FileContent {
     this.tags = await this.entries(top, 'tags', (path, item) => this.tag(path, item));
     this.clients = await this.entries(top, 'clients', (path, item) => this.client(path, item));
     this.users = await this.entries(top, 'users', (path, item) => this.user(path, item));
+    this.relationships = await this.entries(top, 'relationships', (path, item) => this.relationship(path, item));
     this.tenants = await this.entries(top, 'tenants', (path, item) => this.configured(path, item, tenantKeys));
     this.disclaimers = await this.entries(top, 'disclaimers', (path, item) =>
       this.configured(path, item, disclaimerKeys),
@@ -184,6 +190,13 @@ export class FileContent {
     }
     const name = isLocal ? { email } : { issuer: String(issuer), subject: String(subject) };
     return role && { name, role: { userType: role.userType, claims: role.claims } };
+  }
+
+  private async relationship(path: Path, item: unknown): Promise<ProposeRelationshipRequest | undefined> {
+    const members = this.members(path, item, relationshipKeys);
+    if (!members) return undefined;
+    const { name: fullName, ...rest } = members;
+    return this.valid(ProposeRelationshipRequest, path, { ...rest, ...(fullName !== undefined && { fullName }) });
   }
 
   private configured(path: Path, item: unknown, keys: readonly string[]): Members | undefined {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-type ObjectKind = 'tag' | 'client' | 'user';
+type ObjectKind = 'tag' | 'client' | 'user' | 'relationship';
 
 export type Action =
   | 'create'

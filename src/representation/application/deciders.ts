@@ -1,11 +1,13 @@
 import type { Actor } from '../domain/relationship.js';
 
-/** Who decides: an administrator, or a client with a management token. */
+/** Who decides: an administrator, a client with a management token, or a file. */
 export interface Decider {
   id: string;
   isService: boolean;
+  /** True for a file of `gatehouse apply`: `id` is its name, and it is never one of two administrators. */
+  isFile?: boolean;
 }
 
-export function actorOf({ id, isService }: Decider): Actor {
-  return { kind: isService ? 'client' : 'account', id };
+export function actorOf({ id, isService, isFile = false }: Decider): Actor {
+  return { kind: isFile ? 'file' : isService ? 'client' : 'account', id };
 }

@@ -36,6 +36,23 @@ export class RelationshipLists {
     return this.exportedLines();
   }
 
+  /** The same as entries of a configuration file, in the order of patients and addresses. */
+  async entries(): Promise<Record<string, string>[]> {
+    const entries: Record<string, string>[] = [];
+    for (let page = 1; ; page += 1) {
+      const { relationships } = await this.exportedPage(page);
+      for (const one of relationships) {
+        const cells = await this.exportedCells(one);
+        const names = relationshipColumns.map((column) => (column === 'related_person' ? 'relatedPerson' : column));
+        const named = names.map((name, index) => [name, cells[index] ?? '']);
+        entries.push(Object.fromEntries(named.filter(([, value]) => value !== '')));
+      }
+      if (relationships.length < exportedAtOnce) break;
+    }
+    const key = ({ tenant = '', patient = '', email = '' }: Record<string, string>) => `${tenant} ${patient} ${email}`;
+    return entries.sort((one, other) => (key(one) < key(other) ? -1 : 1));
+  }
+
   private async *exportedLines(): AsyncIterable<string> {
     yield csvHead(relationshipColumns);
     for (let page = 1; ; page += 1) {

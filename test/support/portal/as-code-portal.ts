@@ -6,6 +6,7 @@ import { NestFactory } from '@nestjs/core';
 import { stringify } from 'yaml';
 import { type ApplyOptions, ConfigurationChanges } from '../../../src/as-code/application/configuration-changes.js';
 import { ConfigurationExports } from '../../../src/as-code/application/configuration-exports.js';
+import type { PlanOptions } from '../../../src/as-code/application/configuration-plans.js';
 import { Releases } from '../../../src/as-code/application/releases.js';
 import { planAsText } from '../../../src/as-code/domain/plan-text.js';
 import { CliModule } from '../../../src/cli.module.js';
@@ -20,17 +21,20 @@ import type { PortalOptions } from './portal.js';
 export interface AsCodePortal extends AdminPortal {
   /** The folder of the files. */
   folder: string;
-  exported(options?: { withUsers?: boolean }): Promise<string>;
+  exported(options?: { withUsers?: boolean; withRelationships?: boolean }): Promise<string>;
   /** The text of a plan; `content` is the text of the file, or its value. */
-  plan(content: unknown, options?: { adopt?: boolean }): Promise<string>;
+  plan(content: unknown, options?: Partial<PlanOptions>): Promise<string>;
   apply(content: unknown, options?: Partial<ApplyOptions>): Promise<string>;
   releases: Releases;
 }
 
-export async function startAsCodePortal({ config = {} }: PortalOptions = {}): Promise<AsCodePortal> {
+export async function startAsCodePortal({
+  config = {},
+  fhirServer = true,
+}: PortalOptions & { fhirServer?: boolean } = {}): Promise<AsCodePortal> {
   const masterKey = randomBytes(32);
   const database = await createDatabase();
-  const portal = await startAdminPortal({ config, filled: { database, masterKey } });
+  const portal = await startAdminPortal({ config, fhirServer, filled: { database, masterKey } });
   const runtime = { config: portal.config, secrets: new Secrets(masterKey), connection: database.connection };
   const commands = await NestFactory.createApplicationContext(CliModule.forRuntime(runtime), { logger: false });
   const folder = await mkdtemp(join(tmpdir(), 'gatehouse-as-code-'));
@@ -45,11 +49,12 @@ export async function startAsCodePortal({ config = {} }: PortalOptions = {}): Pr
   return {
     ...portal,
     folder,
-    exported: ({ withUsers = false } = {}) =>
-      commands.get(ConfigurationExports, { strict: false }).export({ withUsers }),
-    plan: async (content, { adopt = false } = {}) => planAsText(await changes.plan(await fileOf(content), { adopt })),
-    apply: async (content, { adopt = false, allowDelete = false, plan } = {}) =>
-      planAsText(await changes.apply(await fileOf(content), { adopt, allowDelete, plan })),
+    exported: ({ withUsers = false, ...more } = {}) =>
+      commands.get(ConfigurationExports, { strict: false }).export({ withUsers, ...more }),
+    plan: async (content, { adopt = false, ...more } = {}) =>
+      planAsText(await changes.plan(await fileOf(content), { adopt, ...more })),
+    apply: async (content, { adopt = false, allowDelete = false, plan, ...more } = {}) =>
+      planAsText(await changes.apply(await fileOf(content), { adopt, allowDelete, plan, ...more })),
     releases: commands.get(Releases, { strict: false }),
     async close() {
       await commands.close();
