@@ -18,7 +18,7 @@ import { PostgresBlocks } from './infrastructure/postgres-blocks.js';
 import { PostgresKnownPatients } from './infrastructure/postgres-known-patients.js';
 import { RepresentationHealthModule } from './representation-health.module.js';
 
-/** Proposals and decisions about relationships, for the portal and for commands, which run no job and open no question. */
+/** Proposals and decisions about relationships, also for commands, which run no job and open no question. */
 @Module({
   imports: [ClientsModule, FhirServerModule, RepresentationHealthModule, UsersModule],
   providers: [

@@ -1,4 +1,4 @@
-/** After an end for safeguarding no way in brings the pair back, and none tells its representative that there is a block. */
+/** After an end for safeguarding no way in brings the pair back, and none tells the user that there is a block. */
 import type { RelationshipImport } from '../../src/contract/representation/import.js';
 import type { OwnRelationships, RelationshipView } from '../../src/contract/representation.js';
 import { InvitedRelationships } from '../../src/representation/application/invited-relationships.js';

@@ -21,8 +21,8 @@ const waits = {
 } as const;
 
 /**
- * Relationships that a file makes, where none of the pair is there. No file changes or ends one: both are decisions with
- * a reason, and the patient and the user may have decided since the file was written.
+ * Relationships that a file makes, where none of the pair is there. No file changes or ends one: both are decisions
+ * with a reason, and the patient and the user may have decided since the file was written.
  */
 @Injectable()
 export class PlannedRelationships {

@@ -1,7 +1,7 @@
-import type { RelationshipImport } from '../../src/contract/representation/import.js';
-import type { RelationshipView } from '../../src/contract/representation.js';
-import type { Agent } from '../support/http/agent.js';
-import { type FamilyPortal, family, startFamilyPortal } from '../support/representation/family-portal.js';
+import type { RelationshipImport } from '../../../src/contract/representation/import.js';
+import type { RelationshipView } from '../../../src/contract/representation.js';
+import type { Agent } from '../../support/http/agent.js';
+import { type FamilyPortal, family, startFamilyPortal } from '../../support/representation/family-portal.js';
 
 let portal: FamilyPortal;
 let admin: Agent;

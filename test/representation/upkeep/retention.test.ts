@@ -1,12 +1,12 @@
 /** How long is kept what tells who acted for whom. */
 import { randomUUID } from 'node:crypto';
-import { Invitations } from '../../src/invitations/domain/invitation.js';
-import { DueRelationships } from '../../src/representation/domain/due-relationships.js';
-import { type NewRelationship, Relationships } from '../../src/representation/domain/relationships.js';
-import { RequestFileStore } from '../../src/requests/application/request-file-store.js';
-import type { Agent } from '../support/http/agent.js';
-import { type FamilyPortal, family, startFamilyPortal } from '../support/representation/family-portal.js';
-import { aNewRelationship } from '../support/representation/relationship.js';
+import { Invitations } from '../../../src/invitations/domain/invitation.js';
+import { DueRelationships } from '../../../src/representation/domain/due-relationships.js';
+import { type NewRelationship, Relationships } from '../../../src/representation/domain/relationships.js';
+import { RequestFileStore } from '../../../src/requests/application/request-file-store.js';
+import type { Agent } from '../../support/http/agent.js';
+import { type FamilyPortal, family, startFamilyPortal } from '../../support/representation/family-portal.js';
+import { aNewRelationship } from '../../support/representation/relationship.js';
 
 let portal: FamilyPortal;
 let admin: Agent;
