@@ -38,8 +38,8 @@ export function shownInPart(stored: unknown, shown: unknown): Refusal {
 
 /**
  * The element by which a change would decide who may act for the patient, or what they may see; undefined if it leaves
- * all of these as they are. Labels, categories and codes may be added, and not taken off. Each change of a limited token
- * leaves the patient the subject anyway.
+ * all of these as they are. Labels, categories and codes may be added, and not taken off. Each change of a limited
+ * token leaves the patient the subject anyway.
  */
 function protectedElementIn(stored: unknown, written: unknown, protection: RecordProtection): string | undefined {
   const type = String(member(stored, 'resourceType'));

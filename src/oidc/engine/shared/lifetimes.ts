@@ -2,7 +2,7 @@ import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { accessTokenSeconds, codeSeconds, parseLifetime } from '../../../contract/rules/lifetime.js';
 import type { UserType } from '../../../contract/session.js';
 import type { Config } from '../../../platform/config/config.js';
-import { gatehouseClient, type SessionExtras } from './engine-models.js';
+import { type GrantExtras, gatehouseClient, type SessionExtras } from './engine-models.js';
 import type { TrialIdMember } from './trial-at-hand.js';
 
 const minute = 60;
@@ -12,6 +12,8 @@ const day = 24 * hour;
 const interactionSeconds = 15 * minute;
 /** A trial revokes its grant when it ends; this is for a node that is lost before. */
 const trialGrantSeconds = 3 * minute;
+/** Access tokens of users who act for patients, where the gateway does not check the relationship at each request. */
+const representedSeconds = 5 * minute;
 
 /** Allowed clock skew for client-signed JWTs, in seconds. */
 export const clockToleranceSeconds = 15;
@@ -50,7 +52,8 @@ export function sessionSeconds(
 /** Lifetimes of all models: the engine's own defaults would let a Grant end before its refresh token. */
 export function lifetimes(config: Config): Configuration['ttl'] {
   return {
-    AccessToken: (_ctx, token, client) => token.resourceServer?.accessTokenTTL ?? accessSeconds(client),
+    AccessToken: (ctx, token, client) =>
+      Math.min(token.resourceServer?.accessTokenTTL ?? accessSeconds(client), mostSecondsOf(ctx, config)),
     ClientCredentials: (_ctx, token, client) => token.resourceServer?.accessTokenTTL ?? accessSeconds(client),
     AuthorizationCode: codeSeconds,
     IdToken: hour,
@@ -66,6 +69,12 @@ export function lifetimes(config: Config): Configuration['ttl'] {
     Session: (_ctx, session) =>
       sessionSeconds(config.account, { ...(session as SessionExtras), loginTs: session.loginTs }),
   };
+}
+
+/** Without the gateway only introspection and refresh tell that a relationship has ended. */
+function mostSecondsOf({ oidc }: KoaContextWithOIDC, { gateway }: Config): number {
+  const { representation } = (oidc.entities.Grant ?? {}) as GrantExtras;
+  return representation && !gateway.enabled ? representedSeconds : Number.POSITIVE_INFINITY;
 }
 
 function accessSeconds(client: object): number {

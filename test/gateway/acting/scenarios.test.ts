@@ -1,10 +1,10 @@
-import { relationshipsChanged } from '../../src/representation/domain/relationships.js';
-import { RecordServer } from '../support/fhir/record-server.js';
-import { Agent } from '../support/http/agent.js';
-import { tellNodes } from '../support/portal/portal.js';
-import { actingIn, jwtApp, opaqueApp, relationshipsPath, withSecret } from '../support/representation/acting.js';
-import { aroundRecords, recordOf } from '../support/representation/acting-records.js';
-import { type FamilyPortal, startFamilyPortal } from '../support/representation/family-portal.js';
+import { relationshipsChanged } from '../../../src/representation/domain/relationships.js';
+import { RecordServer } from '../../support/fhir/record-server.js';
+import { Agent } from '../../support/http/agent.js';
+import { tellNodes } from '../../support/portal/portal.js';
+import { actingIn, jwtApp, opaqueApp, relationshipsPath, withSecret } from '../../support/representation/acting.js';
+import { aroundRecords, recordOf } from '../../support/representation/acting-records.js';
+import { type FamilyPortal, startFamilyPortal } from '../../support/representation/family-portal.js';
 import {
   born,
   changes,
@@ -16,7 +16,7 @@ import {
   representation,
   timeZone,
   who,
-} from '../support/representation/scenarios.js';
+} from '../../support/representation/scenarios.js';
 
 const portalConfig = { clients: [jwtApp, opaqueApp], locale: { timeZone }, representation };
 const scope = 'openid fhirUser launch/patient patient/*.cruds user/*.cruds';
@@ -48,7 +48,7 @@ const rowsOf = (table: string) =>
     .map((line) => line.split('|').map((cell) => cell.trim()))
     .flatMap(([request = '', ...cells]) => cells.map((cell, index) => [who[index] ?? '', request, cell] as const));
 
-/** An address for a patient: `~` stands for the id, ids of the record begin with it, and a search is for the patient. */
+/** An address for a patient: `~` stands for the id, ids of the record begin with it, and a search is about them. */
 function addressFor(patient: string, text: string): string {
   if (text.startsWith('/')) return `/fhir${text.replaceAll('~', patient)}`;
   const [path = '', query] = text.replaceAll('~', `${patient}-`).split('?');
