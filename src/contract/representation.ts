@@ -325,7 +325,10 @@ export class OwnRelationship {
   end: string | null;
   status: RelationshipStatus;
   reason: Suspension | RelationshipEnd | null;
-  /** What the age table brings next, on the earliest day on which it may be; null where nothing is known. */
+  /**
+   * What the age table brings next, on the earliest day on which it may be; null where nothing is known. `level` is a
+   * label.
+   */
   next: { on: string; level: string | null; ends: boolean } | null;
   /**
    * The age step that counts only with the patient's agreement: one in force (`on` is null), or one that begins within

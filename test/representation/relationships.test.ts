@@ -56,6 +56,14 @@ async function anActive(patient = aChild(), more: object = {}): Promise<Relation
 
 const own = async (agent: Agent) => (await agent.get('/api/representation')).json<OwnRelationships>();
 
+describe('The card of a relationship', () => {
+  it('names the level that the next age brings as the configuration does', async () => {
+    const { id } = await anActive(aChild({ birthDate: '2020-05-10' }));
+    const card = (await own(ana)).lookedAfter.find((one) => one.id === id);
+    expect(card?.next).toEqual({ on: '2033-05-10', level: 'Limited: the basics', ends: false });
+  });
+});
+
 describe('Administrators', () => {
   it('propose, approve and list who acts for a patient', async () => {
     const patient = aChild();

@@ -190,7 +190,9 @@ export class OwnRelationshipList {
 
   private async nextOf(relationship: Relationship, now: Date): Promise<OwnRelationship['next']> {
     const facts = await this.factsOf(relationship, now);
-    return this.rules.nextStep(relationship, facts?.birthDate, now) ?? null;
+    const next = this.rules.nextStep(relationship, facts?.birthDate, now);
+    if (!next?.level) return next ?? null;
+    return { ...next, level: this.rules.level(relationship.basis, next.level)?.label ?? next.level };
   }
 }
 

@@ -83,6 +83,8 @@ describe('A mother whose app asks for a record', () => {
       page.getByRole('dialog'),
       'The rule is the same for all. It does not depend on what is in the record.',
     );
+    const ask = page.getByRole('dialog').getByRole('link', { name: /^Ask to change/ });
+    expect(await ask.getAttribute('href')).toBe(`${portal.issuer}/user/family/request`);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Accept for Mia' }).click();
     const answer = await expectBackInApp(page, callback);

@@ -98,7 +98,9 @@ function WhyPrivate({ patient, open, onClose }: { patient: PatientInContext; ope
         <h3>{t('consent.acting.whatToDo')}</h3>
         {isPage(requestPage) && (
           <p>
-            <NewTabLink href={portalPath(requestPage)}>{t('consent.acting.ask')}</NewTabLink>
+            <NewTabLink href={`${window.location.origin}${portalPath(requestPage)}`}>
+              {t('consent.acting.ask')}
+            </NewTabLink>
           </p>
         )}
         <p>{t('consent.acting.desk', { organization })}</p>
