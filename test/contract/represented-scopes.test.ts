@@ -96,6 +96,10 @@ describe('What a level keeps private of a request', () => {
     ['patient/Encounter.cruds patient/Encounter.read', few, ['patient/Encounter.rs']],
     ['patient/Observation.rs?category=laboratory', few, ['patient/Observation.rs?category=laboratory']],
     ['patient/Observation.rs', few, []],
+    // What may be seen and not changed is not private.
+    ['patient/Observation.rs patient/Observation.c', few, []],
+    ['patient/Condition.c', full, []],
+    ['patient/Encounter.c', few, ['patient/Encounter.rs']],
     ['patient/*.rs', few, ['patient/Encounter.rs']],
     ['patient/*.rs', full, []],
     ['patient/*.cruds', full, []],

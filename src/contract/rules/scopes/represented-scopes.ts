@@ -53,8 +53,8 @@ export function representedPart(scope: SmartScope, levels: readonly ScopeLevel[]
 }
 
 /**
- * The scopes of a request that a representative may not grant at all, each kind of a wildcard by itself. By the rules
- * of the levels alone: the same whatever the record has. `unfold` gives a scope for each kind of a wildcard.
+ * The kinds of a request of which a representative may see nothing, as scopes, each kind of a wildcard by itself. By the
+ * rules of the levels alone: the same whatever the record has. `unfold` gives a scope for each kind of a wildcard.
  */
 export function keptPrivateOf(
   asked: readonly string[],
@@ -66,8 +66,9 @@ export function keptPrivateOf(
     .filter((scope) => scope?.kind === 'resource')
     .filter(({ subject, type }) => subject === 'patient' && (type !== '*' || !isWholeRecord(levels)));
   const single = ofRecord.flatMap((scope) => (scope.type === '*' ? unfold(scope) : [scope.text])).map(parseScope);
+  const seen = single.flatMap((scope) => (scope?.kind === 'resource' ? seenKind(scope) : []));
   const isOut = (scope: SmartScope | undefined) => scope !== undefined && representedPart(scope, levels).length === 0;
-  return [...new Set(single.filter(isOut).flatMap((scope) => (scope?.kind === 'resource' ? seenKind(scope) : [])))];
+  return [...new Set(seen)].filter((kind) => isOut(parseScope(kind)));
 }
 
 /** A kind is named once, whatever the app would do with it. */
