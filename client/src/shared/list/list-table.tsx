@@ -272,28 +272,32 @@ function Lines<Row, Column extends string>(props: ListTableProps<Row, Column>) {
     columns.filter(({ narrow }) => narrow === place).map(({ title, render }) => <span key={title}>{render(row)}</span>);
   return (
     <>
-      <div className={styles.sortBy}>
-        {selection && <SelectPage selection={selection} disabled={!rows || rows.length === 0} />}
-        <label className={styles.sortLabel}>
-          {t('list.sortBy')}
-          <select
-            value={`${state.sortColumn} ${state.sortDirection}`}
-            onChange={({ target }) => {
-              const chosen = sorts.find(({ sort }) => target.value.startsWith(`${sort} `));
-              if (chosen) onChange({ sortColumn: chosen.sort, sortDirection: target.value.endsWith('1') ? 1 : 0 });
-            }}
-          >
-            {sorts.flatMap(({ title, sort }) => [
-              <option key={sort} value={`${sort} 0`}>
-                {t('list.ascending', { column: title })}
-              </option>,
-              <option key={`${sort} down`} value={`${sort} 1`}>
-                {t('list.descending', { column: title })}
-              </option>,
-            ])}
-          </select>
-        </label>
-      </div>
+      {(selection || sorts.length > 0) && (
+        <div className={styles.sortBy}>
+          {selection && <SelectPage selection={selection} disabled={!rows || rows.length === 0} />}
+          {sorts.length > 0 && (
+            <label className={styles.sortLabel}>
+              {t('list.sortBy')}
+              <select
+                value={`${state.sortColumn} ${state.sortDirection}`}
+                onChange={({ target }) => {
+                  const chosen = sorts.find(({ sort }) => target.value.startsWith(`${sort} `));
+                  if (chosen) onChange({ sortColumn: chosen.sort, sortDirection: target.value.endsWith('1') ? 1 : 0 });
+                }}
+              >
+                {sorts.flatMap(({ title, sort }) => [
+                  <option key={sort} value={`${sort} 0`}>
+                    {t('list.ascending', { column: title })}
+                  </option>,
+                  <option key={`${sort} down`} value={`${sort} 1`}>
+                    {t('list.descending', { column: title })}
+                  </option>,
+                ])}
+              </select>
+            </label>
+          )}
+        </div>
+      )}
       <ul aria-label={label} aria-busy={!rows}>
         {rows?.map((row) => (
           <li key={idOf(row)} {...rowProps(props, row, styles.line)}>
