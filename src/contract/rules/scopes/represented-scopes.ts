@@ -53,8 +53,8 @@ export function representedPart(scope: SmartScope, levels: readonly ScopeLevel[]
 }
 
 /**
- * The kinds of a request of which a representative may see nothing, as scopes, each kind of a wildcard by itself. By the
- * rules of the levels alone: the same whatever the record has. `unfold` gives a scope for each kind of a wildcard.
+ * The kinds of a request of which a representative may see nothing, as scopes, each kind of a wildcard by itself. By
+ * the rules of the levels alone: the same whatever the record has. `unfold` gives a scope for each kind of a wildcard.
  */
 export function keptPrivateOf(
   asked: readonly string[],
