@@ -319,7 +319,8 @@ export class OwnRelationship {
   relation: string;
   basis: { id: string; label: string };
   /** What may be seen now: of the relationship and the age table the one that permits less. */
-  level: { id: string; label: string };
+  /** `isFull`: everything but what is kept private, and not a list of kinds. */
+  level: { id: string; label: string; isFull: boolean };
   start: string | null;
   /** The last day that counts. */
   end: string | null;

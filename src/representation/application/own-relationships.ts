@@ -139,6 +139,7 @@ export class OwnRelationshipList {
     const own = side === 'representative' ? relationship.patientName : relationship.representativeName;
     const isEnded = status === 'ended';
     const { level, ...choices } = await this.choicesOf(relationship, side, now);
+    const rule = this.rules.level(basis, level);
     return {
       id,
       name: isEnded ? (own.split(' ')[0] ?? own) : own,
@@ -146,7 +147,7 @@ export class OwnRelationshipList {
       patient: side === 'representative' && !isEnded ? patient : null,
       relation: side === 'representative' ? words.patient : words.representative,
       basis: { id: basis, label: known?.label ?? basis },
-      level: { id: level, label: this.rules.level(basis, level)?.label ?? level },
+      level: { id: level, label: rule?.label ?? level, isFull: rule?.kinds === 'full' },
       ...{ start, end, status },
       reason: isHidden(relationship) ? 'administrator' : reason,
       next: isLive ? await this.nextOf(relationship, now) : null,

@@ -134,14 +134,31 @@ const loadedPages: Record<Extract<Path, `/admin/${string}`>, Record<string, Show
     },
   },
   '/admin/age-rules': {
-    'no age rules': as(people.admin, async (page) => {
+    'age rules that are tried': as(people.admin, async (page) => {
+      data.push('Europe/Amsterdam');
+      await at('/admin/age-rules')(page);
+      await page.locator('input[type=date]').first().fill('2012-05-03');
+      await page.getByText('Limited: the basics').last().waitFor();
+    }),
+    'no age rules': async (page) => {
       // The name of a section of the configuration, and of the file of a guide.
       data.push('representation', 'docs/guides/acting-for-others.md');
+      await page.route('**/api/settings', async (route) => {
+        const { familyPages: _, ...settings } = await (await route.fetch()).json();
+        await route.fulfill({ json: settings });
+      });
       await at('/admin/age-rules')(page);
-    }),
+      await page.unroute('**/api/settings');
+    },
   },
   '/admin/user-management': {
     users: as(people.admin, pressed(at('/admin/user-management'), dialog, /^⟦Fïltér/)),
+    'a user who acts for others': async (page) => {
+      data.push('Patient/1', 'Patient/2', 'fhirUser');
+      await pressed(at('/admin/user-management'), dialog, /Cora Carer/)(page);
+      await page.getByRole('button', { name: /^⟦Add å påtïéñt/ }).waitFor();
+    },
+    'a patient to add': pressed(async () => undefined, 'select', /^⟦Add å påtïéñt/),
     'a user who is locked out': async (page) => {
       const { email: username, fullName } = people.otherPatient;
       data.push('fhirUser');
@@ -184,7 +201,16 @@ const loadedPages: Record<Extract<Path, `/admin/${string}`>, Record<string, Show
     },
   },
   '/admin/requests': {
-    requests: as(people.admin, at('/admin/requests')),
+    'a request that is open': as(people.admin, async (page) => {
+      const patient = new Agent(translated.portal.issuer);
+      const { email: username, password } = people.patient;
+      await patient.post('/api/session/login', { username, password });
+      const form = { basis: 'parental-responsibility', birthDate: '2020-05-10', isTrue: true, files: [] };
+      const asked = await patient.post('/api/requests', { ...form, patientName: 'Leo Duarte' });
+      data.push('Leo Duarte', 'LD', asked.json<{ reference: string }>().reference);
+      await pressed(at('/admin/requests'), '[role=dialog] textarea', /Amelia Ward/)(page);
+    }),
+    requests: at('/admin/requests'),
     'requests that are not there': as(people.admin, at('/admin/requests?searchTerm=nothing')),
   },
   '/admin/activity': {

@@ -20,6 +20,7 @@ import { enableTwoFactor, login, signInByPassword } from '../../support/users/au
 import { people } from '../../support/users/people.js';
 import { type Action, ActionPages, careful, chooser, keyed, paused, press, rotating, secured } from './action-pages.js';
 import { actionsOn } from './failed-actions.js';
+import { addHelper, helper } from './failed-family-actions.js';
 
 const browser = useBrowser();
 const { admin, patient, otherPatient, practitioner } = people;
@@ -35,7 +36,9 @@ beforeAll(async () => {
       fhir: { baseUrl: fhirServer.url },
       // No mail server listens there: mail waits.
       email: { smtp: { host: '127.0.0.1', port: 9, security: 'none' }, from: 'portal@example.org' },
-      users: [admin, patient, otherPatient, practitioner, keyed, secured],
+      users: [admin, patient, otherPatient, practitioner, keyed, secured, helper],
+      locale: { timeZone: 'Europe/Amsterdam' },
+      representation: {},
       clients: [publicApp, chooser, careful, paused, rotating],
       disclaimers: [{ ...agreed, clients: [careful.clientId] }],
     },
@@ -48,6 +51,7 @@ beforeAll(async () => {
   ]);
   await new SmartApp(portal, { scope: 'openid offline_access patient/Observation.rs' }).tokens(patient);
   await enableTwoFactor(await signInByPassword(portal, secured));
+  await addHelper(portal);
   await untilFhirServerIsAvailable(api);
 });
 

@@ -13,6 +13,7 @@ import { pauseApp } from '../../support/portal/paused-app.js';
 import { people } from '../../support/users/people.js';
 import { type Action, type ActionPages, careful, chooser, keyed, paused, press } from './action-pages.js';
 import { administratorActions } from './failed-administrator-actions.js';
+import { familyActions } from './failed-family-actions.js';
 
 const { admin, patient, practitioner } = people;
 
@@ -21,6 +22,7 @@ export const actionsOn = (pages: ActionPages): Action[] => [
   ...accountActions(pages),
   ...administratorActions(pages),
   ...flowActions(pages),
+  ...familyActions(pages),
 ];
 
 /** The actions in the account settings. */

@@ -49,7 +49,7 @@ export const administratorActions = (pages: ActionPages): Action[] => [
     name: 'to send an invitation again',
     person: admin,
     begin: async (page) => {
-      await pages.at('/admin/user-management', 'Users')(page);
+      await pages.at('/admin/user-management', 'Users', '?searchTerm=noah')(page);
       await press(page, otherPatient.fullName);
       await expectText(page, 'The invitation has expired');
     },
@@ -62,7 +62,7 @@ export const administratorActions = (pages: ActionPages): Action[] => [
     begin: async (page) => {
       for (let guess = 0; guess < 5; guess += 1)
         await login(new Agent(pages.portal.issuer), { ...otherPatient, password: '-' });
-      await pages.at('/admin/user-management', 'Users')(page);
+      await pages.at('/admin/user-management', 'Users', '?searchTerm=noah')(page);
       await press(page, otherPatient.fullName);
       await expectText(page, 'Too many wrong passwords');
     },

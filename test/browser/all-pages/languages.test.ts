@@ -18,6 +18,7 @@ import { people } from '../../support/users/people.js';
 
 import {
   agreeing,
+  carer,
   dialog,
   error,
   field,
@@ -127,13 +128,19 @@ const loadedPages: Record<Exclude<Path, `/error/${string}` | `/admin/${string}`>
   },
   '/invitation': {
     'an invitation that has ended': async (page) => {
-      browser.expectFailure('/facts', 404);
+      browser.expectFailure('/api/invitations/1/facts', 404);
       await at('/invitation?u=1&t=2')(page);
     },
   },
-  '/user/family': { 'family and carers': as(people.patient, at('/user/family')) },
+  '/user/family': {
+    'family and carers': as(people.otherPatient, at('/user/family')),
+    'longer help': pressed(async () => undefined, dialog, /^⟦Réñéw/),
+    'help that may not be right any more': as(people.patient, at('/user/family')),
+    'the end of help': pressed(async () => undefined, dialog, /^⟦Eñd/),
+    'those whom a user looks after': as(carer, at('/user/family')),
+  },
   '/user/family/request': {
-    'a request with errors': as(people.patient, pressed(at('/user/family/request'), error, /^⟦Séñd réqüést/)),
+    'a request with errors': as(people.patient, pressed(at('/user/family/request'), error, /^⟦Séñd réqüéšt/)),
   },
   '/user/family/requests/:id': {
     'a request that waits': as(people.patient, async (page) => {
@@ -147,7 +154,7 @@ const loadedPages: Record<Exclude<Path, `/error/${string}` | `/admin/${string}`>
     }),
   },
   '/user/family/invite': {
-    'an invitation': as(people.patient, pressed(at('/user/family/invite'), error, /^⟦Séñd ïñvïtâtïöñ/)),
+    'an invitation': as(people.patient, pressed(at('/user/family/invite'), error, /^⟦Séñd ïñvïtåtïöñ/)),
   },
   '/account/error': { 'an account that is not ready': at('/account/error') },
   '/user/consent': {
@@ -176,12 +183,24 @@ const loadedPages: Record<Exclude<Path, `/error/${string}` | `/admin/${string}`>
       await page.getByRole('dialog', { name: /^⟦Savé|^⟦Såvé/ }).waitFor();
     }),
   },
-  '/user/launch-context': { 'launch context': as(people.practitioner, asked(silent, '/user/launch-context')) },
+  '/user/launch-context': {
+    'launch context': as(people.practitioner, asked(silent, '/user/launch-context')),
+    'for whom it is': as(carer, asked(publicApp, '/user/launch-context', { prompt: 'consent' })),
+    'consent for a patient': async (page) => {
+      await page.getByRole('radio', { name: 'Amelia Jane Ward' }).check();
+      await page.getByRole('button', { name: /^⟦Cöñtïñüé/ }).click();
+      await settled(page, '/user/consent');
+    },
+    'what is kept private': pressed(async () => undefined, dialog, /^⟦Whý/),
+  },
   '/user/grants': {
     apps: as(people.patient, pressed(at('/user/grants'), dialog, /^⟦Vïéw/)),
     'access to be taken back': as(people.patient, pressed(at('/user/grants'), dialog, /^⟦Tåké båçk/)),
   },
-  '/user/access-log': { 'the record of accesses': as(people.patient, openedAccess) },
+  '/user/access-log': {
+    'the record of accesses': as(people.patient, openedAccess),
+    'accesses for a patient': as(carer, at('/user/access-log?patient=Patient/1&period=all')),
+  },
   '/user/receipts/:id': {
     'a receipt': as(people.patient, async (page) => {
       const client = { ...silent };

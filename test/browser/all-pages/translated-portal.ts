@@ -1,4 +1,6 @@
 import type { Page } from 'playwright-core';
+import { shippedBases, shippedLevels } from '../../../src/platform/config/representation-defaults.js';
+import { Relationships } from '../../../src/representation/domain/relationships.js';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { expectNoSidewaysScroll, type TestBrowser } from '../../support/browser/browser.js';
 import { signInByApi } from '../../support/browser/pages.js';
@@ -6,12 +8,20 @@ import { foreignTexts, makePseudoLanguages, type PseudoLanguages } from '../../s
 import { publicApp } from '../../support/clients/clients.js';
 import { type SmallFhirServer, startSmallFhirServer } from '../../support/fhir/small-fhir-server.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { aNewRelationship } from '../../support/representation/relationship.js';
 import { isLong } from '../../support/runs.js';
-import { people } from '../../support/users/people.js';
+import { type Person, people } from '../../support/users/people.js';
 
 export const agreeing = { ...publicApp, clientId: 'agreeing-app', clientName: 'Gentle Heart' };
 export const strict = { ...publicApp, clientId: 'strict-app', clientName: 'Ward Round', require2fa: true };
 export const silent = { ...publicApp, clientId: 'silent-app', clientName: 'Quiet Ward', requireConsent: false };
+/** Acts for Amelia and Noah. */
+export const carer: Person = {
+  ...people.patient,
+  email: 'cora.carer@example.org',
+  fullName: 'Cora Carer',
+  claims: [{ name: 'fhirUser', value: 'Patient/3' }],
+};
 const disclaimer = { id: 'use', description: 'Portal use', html: '<p>Be careful.</p>', clients: ['agreeing-app'] };
 export const scope =
   'openid fhirUser offline_access launch/patient patient/Observation.rs patient/Appointment.cruds launch';
@@ -35,6 +45,7 @@ const sameTexts = [
   ...[
     'Amelia Jane Ward',
     'Imaging study',
+    'Imaging Study',
     'Noah Reed',
     'Female',
     'Male',
@@ -44,6 +55,13 @@ const sameTexts = [
     'Patient/3',
     'Practitioner/practitioner-1',
   ],
+  // Words of the configuration about who acts for patients.
+  ...Object.values(shippedBases).flatMap(({ label, relations }) => [
+    label,
+    ...relations.flatMap(({ representative, patient }) => [representative, patient]),
+  ]),
+  ...Object.values(shippedLevels).map(({ label }) => label),
+  ...[carer.fullName, carer.email, 'CC', 'AW'],
 ];
 
 /** The first element of what a button opens. */
@@ -72,12 +90,30 @@ export class TranslatedPortal {
       config: {
         fhir: { baseUrl: this.fhirServer.url, testPatients: ['1'] },
         languages: this.languages.config,
-        users: Object.values(people),
+        users: [...Object.values(people), carer],
+        locale: { timeZone: 'Europe/Amsterdam' },
+        representation: {},
         clients: [publicApp, strict, silent, agreeing],
         disclaimers: [{ everyLogin: false, ...disclaimer }],
       },
     });
     await new SmartApp(this.portal, { scope }).tokens(people.patient);
+    await this.addFamilies();
+  }
+
+  /** One patient is asked whether help is still right, the help of the other one ends soon. */
+  private async addFamilies(): Promise<void> {
+    const [{ id = '' } = {}] = await this.portal.query<{ id: string }>('SELECT id FROM account WHERE email = $1', [
+      carer.email,
+    ]);
+    const relationships = this.portal.apps[0]?.get(Relationships, { strict: false }) as Relationships;
+    const help = { basis: 'voluntary', relation: 'helper', representativeName: carer.fullName };
+    const days = (count: number) => new Date(Date.now() + count * 86_400_000);
+    const [first, second] = [
+      { patient: '1', patientName: 'Amelia Jane Ward', level: 'basics', decidedAt: days(-400) },
+      { patient: '2', patientName: 'Noah Reed', withoutBirthDate: true, end: days(10).toISOString().slice(0, 10) },
+    ];
+    for (const one of [first, second]) await relationships.add(aNewRelationship(id, { ...help, ...one }));
   }
 
   async close(): Promise<void> {
@@ -94,7 +130,7 @@ export class TranslatedPortal {
     };
 
   as =
-    (person: (typeof people)[keyof typeof people], show: Show): Show =>
+    (person: Person, show: Show): Show =>
     async (page) => {
       await signInByApi(page, this.portal.issuer, person);
       await show(page);

@@ -56,7 +56,7 @@ export function RelationshipCard({
           </h3>
           <p>{t('family.relation', { relation })}</p>
         </div>
-        <Badge>{level.label}</Badge>
+        <Badge>{t(level.isFull ? 'family.full' : 'family.limited')}</Badge>
       </div>
       {state && (
         <p className={styles.state} role="status">

@@ -7,6 +7,8 @@ const family = {
   helpers: 'Who helps you',
   helpersNone: 'You have no helper here.',
   relation: 'Your {{relation}}',
+  full: 'Full',
+  limited: 'Limited',
   maySee: 'You may see',
   theyMaySee: 'May see',
   willSee: 'Will see',
