@@ -3,7 +3,11 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { generateCareProviders } from '../../demo/data/care-providers.js';
+import { fullName } from '../../demo/data/names.js';
+import { generatePerson } from '../../demo/data/patients.js';
 import { demoAccounts } from '../../demo/demo-accounts.js';
+import { demoRepresentation, importFamilies } from '../../demo/families.js';
 import { startFhirServer } from '../../demo/fhir-server/server.js';
 import { useBrowser } from '../support/browser/browser.js';
 import { expectConsent, expectLogin } from '../support/browser/pages.js';
@@ -13,8 +17,8 @@ import { PortalProcess } from '../support/portal/portal-process.js';
 import { until } from '../support/until.js';
 
 const browser = useBrowser();
-const [, one, other] = demoAccounts();
-if (!one || !other) throw new Error('The demo has no two patients.');
+const [administrator, one, other] = demoAccounts();
+if (!administrator || !one || !other) throw new Error('The demo has no two patients.');
 
 let fhirServer: Awaited<ReturnType<typeof startFhirServer>>;
 let database: Awaited<ReturnType<typeof createDatabase>>;
@@ -31,6 +35,7 @@ beforeAll(async () => {
     port,
     config: {
       fhir: { baseUrl: fhirServer.url },
+      ...demoRepresentation,
       users: demoAccounts(),
       clients: [
         {
@@ -84,9 +89,26 @@ function kit(args: readonly string[]): Promise<{ code: number; text: string }> {
 
 const addressFor = (name: string) => new RegExp(`as patient ${name}.*\\n {2}(http\\S+)`).exec(said)?.[1] ?? '';
 
-async function signInAs(page: Page, address: string, person: { email: string; password: string }): Promise<void> {
+/** With the name of a patient where the user acts for some. */
+async function signInAs(
+  page: Page,
+  address: string,
+  person: { email: string; password: string },
+  patient?: string,
+): Promise<void> {
   await page.goto(address);
   await (await expectLogin(page)).signIn(person);
+  if (patient !== undefined) {
+    await page.getByRole('radio', { name: patient }).check();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    // What was allowed for the own record by the test before is remembered.
+    const accept = page.getByRole('button', { name: /^Accept/ });
+    const end = page.getByText('You can close this page.');
+    await accept.or(end).waitFor();
+    if (await accept.isVisible()) await accept.click();
+    await end.waitFor();
+    return;
+  }
   await (await expectConsent(page, 'Enforcement kit')).accept.click();
   await page.getByText('You can close this page.').waitFor();
 }
@@ -116,6 +138,21 @@ it('The packed kit signs two patients in with a browser, and finds nothing befor
     ['B', true],
   ]);
   expect(results.filter(({ state }) => state === 'nothing found').length).toBeGreaterThan(100);
+});
+
+it('The packed kit finds nothing with the token of a user who acts for a patient', async () => {
+  await importFamilies(portal.issuer, administrator);
+  writeFileSync(join(folder, 'addresses'), '');
+  const args = ['--url', `${portal.issuer}/fhir`, '--sign-in', 'enforcement-kit', '--rate', '40', '--minutes', '1'];
+  const running = kit([...args, '--redirect-port', String(callbackPort), '--json', join(folder, 'report.json')]);
+  const [represented = {}] = generatePerson(13, generateCareProviders()).patient.name ?? [];
+  await until(() => addressFor('A') !== '');
+  await signInAs(await browser.open(), addressFor('A'), one, fullName(represented));
+  await until(() => addressFor('B') !== '');
+  await signInAs(await browser.open(), addressFor('B'), other, other.fullName);
+  const { code, text } = await running;
+  expect([code, text]).toEqual([0, expect.stringContaining('0 ways found something')]);
+  expect(text).not.toContain('The report is not complete');
 });
 
 it('The packed kit says in a sentence that a sign-in was declined, and ends with 2', async () => {

@@ -212,7 +212,9 @@ class Decision {
   private permittedByScopes(interaction: string, type: string, id: string | undefined): readonly Permission[] {
     const isOwn = interaction === 'read' && toldUser(this.token) === `${type}/${id}`;
     // Rule `acting`: a patient who acts for another one does not read their own record by the same token.
-    if (isOwn && (!this.token.acting || ['RelatedPerson', 'Person'].includes(type))) return [{ categories: [] }];
+    const { acting } = this.token;
+    if (isOwn && !acting) return [{ categories: [] }];
+    if (isOwn && acting && ['RelatedPerson', 'Person'].includes(type)) return [{ categories: [], acting }];
     const permissions = opened(this.token, type, letters[interaction] ?? '');
     const isDocument = type === 'Binary' && letters[interaction] === 'r' && interaction !== 'history-instance';
     if (permissions.length === 0 && !(isDocument && mayBeLinked(this.token))) {

@@ -8,10 +8,10 @@ import { opened, type Permission } from './scopes.js';
 import { at, type Json, type Names, namedBy, of, type Resource, type Server, type Token } from './world.js';
 
 /** Rules `scope-category` and `level`. */
-function isOfKind(resource: unknown, { categories, acting, letter }: Permission, server: Names): boolean {
+function isOfKind(resource: unknown, { patient, categories, acting, letter }: Permission, server: Names): boolean {
   return (
     categories.every((one) => hasCategory(resource, one)) &&
-    (acting === undefined || isWithinLevels(acting, resource, letter ?? '', server))
+    (acting === undefined || patient === undefined || isWithinLevels(acting, resource, letter ?? '', server))
   );
 }
 
@@ -118,7 +118,9 @@ export type Shown = { what: 'whole' | 'part'; resource: Resource } | { what: 'no
 /** What the permissions show of a resource: all, nothing (rules `whose`, `mixed`) or a part (rule `participants`). */
 export function shownOf(resource: Resource, permissions: readonly Permission[], token: Token, server: Server): Shown {
   const fitting = permissions.filter((one) => isOfKind(resource, one, server));
-  if (fitting.some(({ patient }) => patient === undefined)) return { what: 'whole', resource };
+  const open = fitting.find(({ patient }) => patient === undefined);
+  if (open && !open.acting) return { what: 'whole', resource };
+  if (open?.acting) return { what: 'part', resource: partFor(open.acting, resource) };
   const patients = fitting.flatMap(({ patient = '' }) => (belongsTo(resource, patient, token, server) ? patient : []));
   if (patients.length === 0) return { what: 'nothing' };
   const acting = fitting[0]?.acting;

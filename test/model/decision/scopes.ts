@@ -8,7 +8,10 @@ import type { Acting, Token } from './world.js';
 export interface Permission {
   patient?: string;
   categories: readonly string[];
-  /** Present if the user acts for the patient: what the levels permit for the letter (rule `level`). */
+  /**
+   * Present if the user acts for the patient: what the levels permit for the letter (rule `level`). Without a patient it
+   * is for the resource of the user alone, of which they show all or a part (rule `other-representatives`).
+   */
   acting?: Acting;
   letter?: string;
 }
@@ -106,7 +109,9 @@ export function openedToRun(token: Token, type: string, operation: string): Perm
 
 /** True if all resources are open. */
 export function isAll(permissions: readonly Permission[]): boolean {
-  return permissions.some(({ patient, categories }) => patient === undefined && categories.length === 0);
+  return permissions.some(
+    ({ patient, categories, acting }) => patient === undefined && categories.length === 0 && acting === undefined,
+  );
 }
 
 /** True if the token opens all resources of a type for each of the letters; `*` stands for every type. */

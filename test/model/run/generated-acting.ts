@@ -23,7 +23,9 @@ export function askedOfRecord(random: Random, data: Data): { asked: Asked; token
   if (random.percent(8))
     return { asked: askedAbout(random, data, `${type}/${id}`), token: ofTwoExtents(random, type, patient) };
   const acting = random.percent(75);
-  const user = acting ? random.of(['RelatedPerson/r1', 'RelatedPerson/r2', 'Patient/p2']) : `Patient/${patient}`;
+  const user = acting
+    ? random.of(['RelatedPerson/r1', 'RelatedPerson/r2', 'Person/r3', 'Patient/p2'])
+    : `Patient/${patient}`;
   const token: Token = {
     scopes: random.percent(20) ? [...scopes, 'openid', 'fhirUser'] : scopes,
     patient,

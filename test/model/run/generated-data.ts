@@ -289,6 +289,11 @@ export function generatedData(random: Random): Data {
       patient: referenceTo(random, `Patient/${random.of(patients)}`),
     }));
   }
+  const targets = ['Patient/p1', 'Patient/p2', 'RelatedPerson/r1'];
+  add('Person', 'r3', () => ({
+    ...{ resourceType: 'Person', id: 'r3', text: { div: '<div>x</div>' } },
+    link: random.list(0, 2, () => ({ target: { reference: random.of(targets) } })),
+  }));
   for (const place of [...directoryIds, 'Device/ward']) {
     const [resourceType = '', id = ''] = place.split('/');
     add(resourceType, id, () => ({
