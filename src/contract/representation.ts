@@ -261,7 +261,7 @@ export class ConfirmRelationshipRequest {
   @Matches(fhirId)
   replaced?: string;
 
-  /** Cause of the suspension, as the administrator has seen it. If it has another one meanwhile, nothing is confirmed. */
+  /** Cause of the suspension, as the administrator has seen it. If it has another one by now, nothing is confirmed. */
   @OptionalOrEmpty()
   @IsIn(suspensions)
   reason?: Suspension;

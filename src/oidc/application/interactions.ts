@@ -250,8 +250,8 @@ export class Interactions {
   }
 
   /**
-   * The user decided the scopes, by this relationship: creates a new Grant with exactly these, which the rest of the flow
-   * uses as well. Throws `conflict` if the relationship has ended.
+   * The user decided the scopes, by this relationship: creates a new Grant with exactly these, which the rest of the
+   * flow uses as well. Throws `conflict` if the relationship has ended.
    */
   async approve(request: OwnRequest, choice: Choice & { representation: string | undefined }): Promise<void> {
     const { accountId } = request;

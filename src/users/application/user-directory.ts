@@ -107,6 +107,11 @@ export class UserDirectory {
     return this.keepLinks.pageFor(id);
   }
 
+  /** True once the user has requested the deletion of the account, unless they have kept it since. */
+  async isLocked(id: string): Promise<boolean> {
+    return (await this.keepLinks.pageFor(id)) !== undefined;
+  }
+
   /** Ends a recovery that waits, in the caller's transaction: its user has signed in and needs none. */
   async endRecovery(id: string): Promise<void> {
     await this.recoveries.end(id, 'sign-in');

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
+import { Notifications } from '../../platform/database/notifications.js';
 import { type AccountDeletion, AccountDeletions } from '../domain/account-deletion.js';
+import { usersChanged } from '../domain/user.js';
 
 const columns = 'requested_at AS "requestedAt", due_at AS "dueAt"';
 
@@ -8,7 +10,10 @@ type Row = AccountDeletion & { [column: string]: unknown };
 
 @Injectable()
 export class PostgresAccountDeletions extends AccountDeletions {
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly notifications: Notifications,
+  ) {
     super();
   }
 
@@ -21,6 +26,8 @@ export class PostgresAccountDeletions extends AccountDeletions {
     );
     const [deletion] = rows;
     if (!deletion) throw new Error('an inserted row was not returned');
+    // From now on the account is locked.
+    await this.notifications.send(usersChanged, accountId);
     return deletion;
   }
 

@@ -47,10 +47,10 @@ export class RelationshipLooks {
     return { next, looked: found };
   }
 
-  /** True for an account that does not exist any more, or is not one of the patient's tenant. */
+  /** True for an account that does not exist any more, will be deleted, or is not one of the patient's tenant. */
   async hasLeft({ accountId, tenant }: Relationship): Promise<boolean> {
     const account = accountId === null ? undefined : await this.accounts.findById(accountId);
-    if (!account) return true;
+    if (!account || (await this.accounts.isLocked(account.id))) return true;
     return tenant !== undefined && !account.claims.some(({ name, value }) => name === 'tenant' && value === tenant);
   }
 
