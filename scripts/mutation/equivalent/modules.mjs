@@ -85,6 +85,13 @@ export const inModules = [
     'scopes of other kinds have no subject',
     ["return scope.kind === 'resource' || scope.kind === 'operation' ? scope.subject : undefined;"],
   ),
+  ...same(
+    'src/oidc/domain/scope-narrowing.ts',
+    'granted.length === parts.length',
+    'false',
+    'what has lost nothing is copied, with the same content',
+    ['if (granted.length === parts.length) return narrowed;'],
+  ),
   ...same('src/oidc/domain/scope-spelling.ts', "''", "'mutated'", 'these groups are part of every match', [
     "const [, subjectText = '', typeText = '', ...rest] = match;",
   ]),

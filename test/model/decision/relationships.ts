@@ -95,8 +95,16 @@ function stepsOn(day: string, birthDate: string | undefined, ages: readonly Step
   return ages.filter((step) => steps.includes(step)).concat(steps.filter(({ from }) => from < 0).slice(0, 1));
 }
 
-/** All days that a date can mean. */
-function birthdaysOf(date = ''): string[] {
+const known = new Map<string, readonly string[]>();
+
+/** All days that a date can mean, reckoned once. */
+function birthdaysOf(date = ''): readonly string[] {
+  const days = known.get(date) ?? daysIn(date);
+  known.set(date, days);
+  return days;
+}
+
+function daysIn(date: string): string[] {
   const days: string[] = [];
   if (!/^[1-9]\d{3}(-\d\d(-\d\d)?)?$/.test(date)) return days;
   for (const one = new Date(`${date.slice(0, 4)}-01-01T00:00:00Z`); ; one.setUTCDate(one.getUTCDate() + 1)) {

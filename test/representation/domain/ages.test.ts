@@ -44,7 +44,7 @@ describe('The steps of an age table', () => {
   });
 
   it('refuse all ages below the first step', () => {
-    expect(stepsOn('2012-06-01', [{ from: 16 }], '2026-05-10')).toEqual([belowTable]);
+    expect(stepsOn('2012-06-01', [{ from: 16 }], '2026-05-10')).toEqual([{ from: 0, level: 'not-possible' }]);
     expect(stepsOn('2010', [{ from: 16 }], '2026-05-10')).toEqual([belowTable, { from: 16 }]);
   });
 
@@ -60,6 +60,14 @@ describe('The steps of an age table', () => {
     '2013-05-10T10:00',
     '2027',
     '2026-05-11',
+    '1900-02-29',
+    '2012-02-30',
+    '2013-04-31',
+    '2013-06-31',
+    '2013-09-31',
+    '2013-11-31',
+    '2013-05-32',
+    'x2013-05-10',
   ])('are unknown for the birth date %p', (birthDate) => {
     expect(stepsOn(birthDate, table, '2026-05-10')).toBeUndefined();
   });
@@ -81,6 +89,24 @@ describe('The steps of an age table', () => {
   });
 });
 
+describe('The age', () => {
+  it.each([
+    ['2026-05-10', '2026-05-10', { least: 0, most: 0 }],
+    ['2026', '2026-05-10', { least: 0, most: 0 }],
+    ['2025', '2026-05-10', { least: 0, most: 1 }],
+    ['2025-05', '2026-05-10', { least: 0, most: 1 }],
+    ['2026-05-11', '2026-05-10', undefined],
+    ['2000-02-29', '2026-05-10', { least: 26, most: 26 }],
+    ['2013-12-31', '2026-05-10', { least: 12, most: 12 }],
+    ['2013-04', '2026-04-30', { least: 13, most: 13 }],
+    ['2013-05-10', 'today', undefined],
+    ['2013-05-10', 'x2026-05-10', undefined],
+    ['2013-05-10', '2026-05-10T00:00', undefined],
+  ])('of a patient born on %s is known on %s', (birthDate, day, expected) => {
+    expect(agesOn(birthDate, day)).toEqual(expected);
+  });
+});
+
 describe('The next step', () => {
   it.each([
     ['2013-05-10', '2026-05-09', '2026-05-10', teen],
@@ -91,5 +117,10 @@ describe('The next step', () => {
     ['2000-01-01', '2025-02-01', undefined, undefined],
   ])('of a patient born on %s is known on %s with its earliest day', (birthDate, day, on, step) => {
     expect(nextStepAfter(birthDate, table, day)).toEqual(step && { on, step });
+  });
+
+  it('is the nearest one, in whatever order the table has them, and none before the birth', () => {
+    expect(nextStepAfter('2013-05-10', [adult, teen, child], '2020-01-01')).toEqual({ on: '2026-05-10', step: teen });
+    expect(nextStepAfter('2030-01-01', table, '2026-05-10')).toBeUndefined();
   });
 });

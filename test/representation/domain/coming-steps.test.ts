@@ -35,6 +35,7 @@ describe('What is told', () => {
     ['before a birthday in a month that is known', '2026-04-01', { birthDate: '2013-05' }, ['age:13:2026-05-01:soon']],
     ['on the day before one of 29 February', '2027-02-27', { birthDate: '2014-02' }, []],
     ['before the day of one of 29 February', '2025-02-27', { birthDate: '2012-02-29' }, ['age:13:2025-02-28:soon']],
+    ['on its day, of a relationship of that day', '2026-05-10', { decidedOn: '2026-05-10' }, []],
     ['on the day of a step that is older than the relationship', '2026-05-12', { decidedOn: '2026-05-11' }, []],
     [
       'at once, of a relationship made within the 30 days',
@@ -63,6 +64,29 @@ describe('What is told', () => {
     expect(comingFor({ end: null }, on('2026-06-01', { ...old, decidedOn: '2024-02-29' })).question).toBe('2025-03-01');
     expect(comingFor({ end: '2030-01-01' }, on('2026-06-01', old)).question).toBeUndefined();
     expect(comingFor({ end: null }, on('2026-02-28')).question).toBeUndefined();
+  });
+
+  it('says what lies ahead and what has happened', () => {
+    expect(comingFor({ end: '2026-05-20' }, on('2026-05-10')).steps).toEqual([
+      { key: 'period:2026-05-20:soon', kind: 'soon' },
+      { key: 'age:13:2026-05-10:now', kind: 'now' },
+    ]);
+    expect(comingFor({ end: null }, on('2026-05-09')).steps).toEqual([{ key: 'age:13:2026-05-10:soon', kind: 'soon' }]);
+  });
+
+  it('is no question while the table has an end that may be in force or comes', () => {
+    const early = [{ from: 0 }, { from: 13, level: 'ends' }, { from: 18 }];
+    expect(comingFor({ end: null }, on('2026-06-01', { birthDate: '2000-01-01' })).question).toBeUndefined();
+    expect(comingFor({ end: null }, on('2026-06-01', { ages: early, birthDate: '2008' })).question).toBeUndefined();
+    expect(comingFor({ end: null }, on('2026-06-01', { ages: early, birthDate: '2000' })).question).toBe('2021-06-01');
+  });
+
+  it.each([
+    ['2026-05-10', '2026-06-09'],
+    ['2026-12-20', '2027-01-01'],
+    ['2027-01-06', '2027-01-31'],
+  ])('is looked for again after 30 days, or when a question comes or its time is over: on %s', (day, next) => {
+    expect(comingFor({ end: null }, on(day, { ages: [], decidedOn: '2026-01-01' })).next).toBe(next);
   });
 
   it('is looked for on each day on which it begins, and on none before', () => {
