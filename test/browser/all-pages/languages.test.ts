@@ -185,7 +185,13 @@ const loadedPages: Record<Exclude<Path, `/error/${string}` | `/admin/${string}`>
   },
   '/user/launch-context': {
     'launch context': as(people.practitioner, asked(silent, '/user/launch-context')),
-    'for whom it is': as(carer, asked(publicApp, '/user/launch-context', { prompt: 'consent' })),
+    'for whom it is': as(
+      carer,
+      asked(publicApp, '/user/launch-context', {
+        prompt: 'consent',
+        scope: 'openid launch/patient patient/Observation.rs patient/Condition.rs',
+      }),
+    ),
     'consent for a patient': async (page) => {
       await page.getByRole('radio', { name: 'Amelia Jane Ward' }).check();
       await page.getByRole('button', { name: /^⟦Cöñtïñüé/ }).click();

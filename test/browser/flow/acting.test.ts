@@ -84,7 +84,7 @@ describe('A mother whose app asks for a record', () => {
       'The rule is the same for all. It does not depend on what is in the record.',
     );
     const ask = page.getByRole('dialog').getByRole('link', { name: /^Ask to change/ });
-    expect(await ask.getAttribute('href')).toBe(`${portal.issuer}/user/family/request`);
+    expect(await ask.getAttribute('href')).toBe(`${portal.issuer}/user/family`);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Accept for Mia' }).click();
     const answer = await expectBackInApp(page, callback);

@@ -20,7 +20,8 @@ import { firstName } from './words/first-name.js';
 
 /** More of a wildcard stand behind a button. */
 const mostAtOnce = 4;
-const requestPage = '/user/family/request';
+/** Its cards have *Ask to change*. */
+const familyPage = '/user/family';
 
 /** The kinds that the level keeps private, by its rule alone: the same whatever the record has. */
 export function KeptPrivate({
@@ -96,9 +97,9 @@ function WhyPrivate({ patient, open, onClose }: { patient: PatientInContext; ope
         <p>{t('consent.acting.rule', { basis, levels: listOf(levels), name: firstName(patient.name) })}</p>
         <p>{t('consent.acting.ruleOnly')}</p>
         <h3>{t('consent.acting.whatToDo')}</h3>
-        {isPage(requestPage) && (
+        {isPage(familyPage) && (
           <p>
-            <NewTabLink href={`${window.location.origin}${portalPath(requestPage)}`}>
+            <NewTabLink href={`${window.location.origin}${portalPath(familyPage)}`}>
               {t('consent.acting.ask')}
             </NewTabLink>
           </p>
