@@ -3,11 +3,12 @@
  * and neither the app nor its user is told why the relationship ended.
  */
 import type { CauseCode } from '../../src/contract/activity/catalogue.js';
+import type { Detail } from '../../src/contract/activity/cause.js';
 import type { LaunchView } from '../../src/contract/activity.js';
 import type { RelationshipView } from '../../src/contract/representation.js';
 import { shippedLevels } from '../../src/platform/config/representation-defaults.js';
-import { SmartApp, type Tokens } from '../support/apps/smart-app.js';
-import { publicApp } from '../support/clients/clients.js';
+import { basicAuthorization, SmartApp, type Tokens } from '../support/apps/smart-app.js';
+import { confidentialApp, publicApp, sharedSecret } from '../support/clients/clients.js';
 import { Agent, type Answer } from '../support/http/agent.js';
 import { allWritten } from '../support/portal/launch-rows.js';
 import { asBearer } from '../support/portal/token-portal.js';
@@ -21,6 +22,7 @@ const apps = (['Jwt', 'Reference'] as const).map((accessTokenType) => ({
   requireConsent: false,
   accessTokenType,
 }));
+const server = { ...confidentialApp, clientId: 'family-server', allowIntrospection: true };
 let portal: FamilyPortal;
 let admin: Agent;
 
@@ -29,7 +31,7 @@ const everything = { label: 'Everything', kinds: 'full', change: 'full' };
 
 beforeAll(async () => {
   portal = await startFamilyPortal({
-    config: { clients: apps, representation: { levels: { ...shippedLevels, everything, some } } },
+    config: { clients: [...apps, server], representation: { levels: { ...shippedLevels, everything, some } } },
   });
   admin = await portal.as(family.admin);
 });
@@ -99,6 +101,19 @@ describe.each(apps)('The app $clientId', (client) => {
       expect(entry?.text).toContain('the relationship is suspended');
       expect(view.forDeveloper).not.toContain('suspended');
     }
+    const headers = basicAuthorization(server.clientId, sharedSecret);
+    const asked = { token: tokens.access_token };
+    const described = await new Agent(portal.issuer).postForm('/connect/introspect', asked, { headers });
+    expect([described.text, described.headers['x-launch-reference']]).toEqual(['{"active":false}', undefined]);
+    await allWritten(portal);
+    const [newest] = await portal.query<{ entries: Record<string, { detail: Detail }> }>(
+      "SELECT entries FROM launch WHERE client_id = $1 AND entries ? 'introspection-of-held' ORDER BY started_at DESC",
+      [server.clientId],
+    );
+    expect(newest?.entries['introspection-of-held']?.detail).toEqual({
+      owner: client.clientId,
+      reason: expect.stringContaining('suspended'),
+    });
     const { view, entry } = await entryOf(await app.refresh(tokens.refresh_token ?? ''), 'representation-held');
     expect(entry?.text).toContain('the relationship is suspended');
     expect(view.forDeveloper).not.toContain('suspended');

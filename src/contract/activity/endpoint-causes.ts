@@ -28,6 +28,24 @@ export const unfollowedCauses = {
       'Your introspection request was authorized by an access token, which opens the tokens of the same launch alone. Authenticate as a client.',
     change: { text: 'Have the app authenticate with its client credentials.' },
   },
+  'introspection-of-paused': {
+    ...refused,
+    title: 'A token of a paused app was not described',
+    text: 'The token was issued to {{owner}}, which its user has paused. The answer was active: false.',
+    decidedBy: 'Paused by the user',
+    developer:
+      'The app of the token is paused by its user, so that the answer is active: false. It may work again later.',
+    change: { text: 'The user can resume the app under Manage Apps, or when it is started again.' },
+  },
+  'introspection-of-held': {
+    ...refused,
+    title: 'A token of a user who acts for a patient was not described',
+    text: 'The token was issued to {{owner}}. Its user may not act for the patient now: {{reason}}. The answer was active: false.',
+    decidedBy: 'The user may not act for the patient now',
+    developer:
+      'The user of the token may not act for its patient now, so that the answer is active: false. The token may work again later.',
+    change: { text: 'See the relationship of the user with the patient, and the table of ages of its basis.' },
+  },
   'revocation-of-other-client': {
     ...refused,
     title: 'A token of another client was not revoked',

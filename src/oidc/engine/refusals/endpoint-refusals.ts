@@ -63,7 +63,7 @@ export class EndpointRefusals {
   }
 
   private async find(ctx: KoaContextWithOIDC, error: Refused, endpoint: string): Promise<boolean> {
-    if (endpoint === 'userinfo') return this.noteAccessToken(ctx, error, endpoint);
+    if (endpoint === 'userinfo') return noteBody(ctx, endpoint) || this.noteAccessToken(ctx, error, endpoint);
     if (endpoint === 'sign-out') return this.noteSignOut(ctx, error);
     if (noteMessage(ctx, endpoint) || (await this.clients.note(ctx, error))) return true;
     if (error.message !== 'invalid_request' || ctx.oidc.params?.token) return false;
@@ -94,10 +94,8 @@ export class EndpointRefusals {
   }
 
   private async noteSignOut(ctx: KoaContextWithOIDC, error: Refused): Promise<boolean> {
-    const type = bodyType(ctx.req);
     if (ctx.oidc.route === 'end_session_confirm') {
-      if (type !== undefined) note('endpoint-body-type', { endpoint: 'sign-out', type });
-      else note('sign-out-form-gone');
+      if (!noteBody(ctx, 'sign-out')) note('sign-out-form-gone');
       return true;
     }
     const { id_token_hint: hint, client_id: clientId } = ctx.oidc.params ?? {};
@@ -132,13 +130,18 @@ export class EndpointRefusals {
   }
 }
 
+/** Notes a body of another type than a form, of which nothing is read. */
+function noteBody({ req }: KoaContextWithOIDC, endpoint: string): boolean {
+  const type = bodyType(req);
+  if (type !== undefined) note('endpoint-body-type', { endpoint, type });
+  return type !== undefined;
+}
+
 /** Notes a request to introspection or revocation whose parameters are where they are not read. */
 function noteMessage(ctx: KoaContextWithOIDC, endpoint: string): boolean {
   if (endpoint !== 'introspection' && endpoint !== 'revocation') return false;
-  const type = bodyType(ctx.req);
+  if (noteBody(ctx, endpoint)) return true;
   const inAddress = readFromBody.filter((name) => ctx.query[name] !== undefined && ctx.oidc.body?.[name] === undefined);
-  if (type !== undefined) note('endpoint-body-type', { endpoint, type });
-  else if (inAddress.length > 0) note('endpoint-in-address', { endpoint, parameters: inAddress.join(', ') });
-  else return false;
-  return true;
+  if (inAddress.length > 0) note('endpoint-in-address', { endpoint, parameters: inAddress.join(', ') });
+  return inAddress.length > 0;
 }

@@ -89,8 +89,14 @@ function introspectionPolicy(
     }
     if (!(await clients.findByClientId(clientId))) return false;
     if (accountId === undefined) return true;
-    if (await paused.isPaused(accountId, clientId, () => represented.representationOf(grantId))) return false;
-    if (await represented.isHeld(grantId)) return false;
+    const reason = await represented.reasonFor(grantId);
+    const isPaused = await paused.isPaused(accountId, clientId, () => represented.representationOf(grantId));
+    if (isPaused || reason !== undefined) {
+      identifyLaunch({ isHidden: true });
+      if (isPaused) note('introspection-of-paused', { owner: clientId });
+      else note('introspection-of-held', { owner: clientId, reason: reason ?? '' });
+      return false;
+    }
     const account = await accounts.findById(accountId);
     return account !== undefined && belongsTo(account, bases.ofRequest({ resource: token.aud ?? token.resource }));
   };
