@@ -166,6 +166,15 @@ const assertionMistakes: Mistake[] = [
     'clientSecrets',
   ],
   [
+    'an assertion in the Authorization header',
+    'assertion-misplaced',
+    () => ({}),
+    async () => {
+      const text = await clientAssertion({ clientId: service.clientId, audience: at.endpoint, key });
+      return at.send(services, { authorization: `Bearer ${text}` });
+    },
+  ],
+  [
     'the kid of no key, and the signature of a registered one',
     'assertion-key-misnamed',
     () => ({ kid: 'Current-Key', right: 'current-key', from: 'registered here' }),
@@ -174,7 +183,7 @@ const assertionMistakes: Mistake[] = [
   [
     'a kid that two keys have',
     'assertion-key-twice',
-    () => ({ kid: 'double-key', count: 2, keys: expect.stringMatching(/^EC P-384.+in the key set at .+; EC P-384/) }),
+    () => ({ kid: 'double-key', keys: expect.stringMatching(/^EC P-384.+in the key set at .+; EC P-384/) }),
     () => at.assert({ clientId: 'double-keys', header: { kid: 'double-key' } }),
     'clientSecrets',
   ],
@@ -266,7 +275,7 @@ const assertionMistakes: Mistake[] = [
   [
     'an assertion that is no JWT',
     'assertion-unreadable',
-    () => ({ reason: 'it has 1 parts between dots, and a signed JWT has three' }),
+    () => ({ reason: 'it has no dots, and a signed JWT has three parts between dots' }),
     () => at.send({ ...services, client_assertion_type: assertionType, client_assertion: 'none' }),
   ],
   [
@@ -330,7 +339,7 @@ describe('A token request is explained', () => {
 
   it('that cannot be read: token-refused', async () => {
     const answer = await at.send({ ...services, client_id: mixed.clientId, client_secret: 'a-secret-with-\0' });
-    const detail = { error: 'invalid_request', description: 'the body cannot be read' };
+    const detail = { error: 'invalid_request', description: 'its body has a NUL character' };
     expect(entriesOf(await launchOf(at.portal, answer), 'token-refused')).toMatchObject([{ detail }]);
   });
 

@@ -29,7 +29,25 @@ beforeAll(async () => {
 afterAll(() => at.close());
 
 const refused: Mistake[] = [
-  { name: 'an unknown launch', make: () => at.ask({ launch: 'a-made-up-value' }), code: 'launch-unknown' },
+  { name: 'an unknown launch', make: () => at.ask({ launch: 'A'.repeat(43) }), code: 'launch-unknown' },
+  {
+    name: 'the id of a patient as launch',
+    make: () => at.ask({ launch: 'Patient/1' }),
+    code: 'launch-malformed',
+    detail: () => ({ length: 9 }),
+  },
+  {
+    name: 'a launch in quotation marks',
+    make: async () => at.ask({ scope: 'launch openid', launch: `"${await at.announce({ patient: '1' })}"` }),
+    code: 'launch-damaged',
+    detail: () => ({ damage: expect.stringContaining('"') as never }),
+  },
+  {
+    name: 'a request_uri with a line break at its end',
+    make: async () => at.ask({ request_uri: `${(await at.push({})).json<{ request_uri: string }>().request_uri}\n` }),
+    code: 'par-damaged',
+    detail: () => ({ damage: expect.stringContaining('line break') as never }),
+  },
   {
     name: 'an expired launch',
     make: async () => {
@@ -166,7 +184,7 @@ const refused: Mistake[] = [
     name: 'a request object of a kid that two keys have',
     make: () => at.askSigned({}, { kid: 'double-key' }, foreignKey, 'publishing'),
     code: 'object-key-twice',
-    detail: () => ({ kid: 'double-key', count: 2 }),
+    detail: () => ({ kid: 'double-key', keys: expect.stringMatching(/; EC P-384/) as never }),
     fix: 'clientSecrets',
   },
   {

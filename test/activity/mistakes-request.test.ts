@@ -281,7 +281,7 @@ const refused: Mistake[] = [
     'openid  fhirUser': 'it has two spaces one after the other',
     'openid ': 'it ends with a space',
     'openid\nfhirUser': 'it has a line break in it',
-    'openid fhir\u200BUser': 'it has the character U+200B in it',
+    'openid fhir\u200BUser': 'it has a zero-width space in it',
     '"openid"': 'it has " in it',
   }).map(([scope, fault]) => ({
     name: `a scope parameter: ${fault}`,
@@ -312,6 +312,7 @@ const refused: Mistake[] = [
     name: 'a body with NUL',
     make: () => new Agent(at.portal.issuer).postForm('/connect/par', { client_id: 'public-app', state: '\0' }),
     code: 'request-unreadable',
+    detail: () => ({ fault: 'its body has a NUL character' }),
   },
   {
     name: 'a token request',
@@ -347,6 +348,7 @@ const refused: Mistake[] = [
     make: () =>
       new Agent(at.portal.issuer).get(`/connect/authorize?${new SmartApp(at.portal).query()}&login_hint=%C3%28`),
     code: 'request-unreadable',
+    detail: () => ({ fault: 'its address is not UTF-8 after its percent-decoding' }),
   },
   {
     name: 'another host',

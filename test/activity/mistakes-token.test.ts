@@ -120,10 +120,16 @@ const mistakes: Mistake[] = [
   ],
   ['no verifier', 'code-verifier-missing', () => ({}), () => exchange(plainApp, { code_verifier: '' })],
   [
-    'a verifier that is too short',
+    'a verifier with a plus sign',
     'code-verifier-malformed',
-    () => ({ length: 9 }),
-    () => exchange(plainApp, { code_verifier: 'too-short' }),
+    () => ({ fault: 'it has + in it' }),
+    () => exchange(plainApp, { code_verifier: `${'a'.repeat(45)}+` }),
+  ],
+  [
+    'a grant type in other letters',
+    'token-grant-type-unknown',
+    () => ({ hint: 'It is like authorization_code.' }),
+    () => exchange(plainApp, { grant_type: 'Authorization_Code' }),
   ],
   [
     'a verifier without a challenge',

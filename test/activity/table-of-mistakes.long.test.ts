@@ -7,6 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { CauseCode } from '../../src/contract/activity/catalogue.js';
 import type { LaunchList, LaunchView } from '../../src/contract/activity.js';
+import { codeSeconds } from '../../src/contract/rules/lifetime.js';
+import { ContextChoice } from '../support/apps/context-choice.js';
 import { basicAuthorization, type Launch, SmartApp, type Tokens } from '../support/apps/smart-app.js';
 import {
   assertionType,
@@ -33,6 +35,7 @@ const withSecret = { ...confidentialApp, clientId: 'table-secret' };
 const factor = { ...app, clientId: 'table-factor', require2fa: true };
 const searching = { ...app, clientId: 'table-searching' };
 const ending = { ...app, clientId: 'table-ending' };
+const unredeeming = { ...app, clientId: 'table-unredeeming' };
 const signing = {
   ...confidentialApp,
   clientId: 'table-signing',
@@ -57,7 +60,7 @@ beforeAll(async () => {
       fhir: { baseUrl: server.url },
       ehr: { callers: [ehr] },
       users: [people.admin, people.patient, people.practitioner],
-      clients: [app, bound, withSecret, factor, signing, service, searching, ending],
+      clients: [app, bound, withSecret, factor, signing, service, searching, ending, unredeeming],
     },
   });
   portal = Object.assign(started, { fhirBase: `${started.issuer}/fhir` });
@@ -163,12 +166,11 @@ async function signed(claims: object) {
   return ask({ request }, signing);
 }
 
+const announce = (form: Record<string, string>, secret = ehr.secret) =>
+  agent().postForm('/connect/launchContext', form, { headers: basicAuthorization(ehr.id, secret) });
+
 async function launchedFor(user: string) {
-  const announced = await agent().postForm(
-    '/connect/launchContext',
-    { patient: '1', user },
-    { headers: basicAuthorization(ehr.id, ehr.secret) },
-  );
+  const announced = await announce({ patient: '1', user });
   const launch = announced.json<{ launchContextIdentifier: string }>().launchContextIdentifier;
   const launched = start(app, { scope: 'launch openid patient/*.rs', parameters: { launch } });
   const returnUrl = await launched.begin();
@@ -200,28 +202,8 @@ const rows: Row[] = [
     /Practitioner\/practitioner-1.*Patient\/1/,
     () => launchedFor('Practitioner/practitioner-1'),
   ],
-  [
-    'A43',
-    'ehr-secret-wrong',
-    /ward-ehr/,
-    () =>
-      agent().postForm(
-        '/connect/launchContext',
-        { patient: '1' },
-        { headers: basicAuthorization(ehr.id, 'another-secret') },
-      ),
-  ],
-  [
-    'A44',
-    'ehr-patient-unknown',
-    /Patient\/none/,
-    () =>
-      agent().postForm(
-        '/connect/launchContext',
-        { patient: 'none' },
-        { headers: basicAuthorization(ehr.id, ehr.secret) },
-      ),
-  ],
+  ['A43', 'ehr-secret-wrong', /ward-ehr/, () => announce({ patient: '1' }, 'another-secret')],
+  ['A44', 'ehr-patient-unknown', /Patient\/none/, () => announce({ patient: 'none' })],
   ['B10', 'assertion-time', /milliseconds/, () => assert({ exp: Date.now() + 60_000 })],
   ['B18', 'assertion-issuer', /someone-else.*table-service/, () => assert({ sub: 'someone-else' })],
   ['B24', 'scopes-none-left', /system\/Patient\.s/, () => assert({}, { scope: 'system/Patient.search' })],
@@ -355,6 +337,18 @@ const rows: Row[] = [
     },
     'require2fa',
   ],
+  [
+    'P08',
+    'scope-patient-skipped',
+    /chose no patient.*Have the user choose a patient/,
+    async () => {
+      const launch = { client: app, scope: 'openid fhirUser launch/patient patient/Patient.rs' };
+      const choice = await ContextChoice.reach(portal as never, launch, people.practitioner);
+      await choice.choose([]);
+      const { location = '' } = await choice.app.browser.get(choice.returnUrl);
+      return choice.app.browser.get(location);
+    },
+  ],
   ['S05', 'scopes-none-left', /separated by commas/, () => ask({ scope: 'patient/Patient.rs,patient/Observation.rs' })],
   [
     'S06',
@@ -376,6 +370,16 @@ const rows: Row[] = [
     'access-had-ended',
     /The user took the access back/,
     () => takenBack().then(({ launched, refresh }) => launched.refresh(refresh)),
+  ],
+  [
+    'T30',
+    'code-unredeemed',
+    /did not redeem its code.*runs at its redirect URI/,
+    async () => {
+      await start(unredeeming).complete(people.patient);
+      await sleep((codeSeconds + 1) * 1_000);
+      return unredeeming;
+    },
   ],
   ['T24', 'token-parameter-missing', /no grant_type/, () => exchange(app, { grant_type: '' })],
 ];

@@ -179,6 +179,8 @@ describe('an announcement of an EHR', () => {
 
   it.each([
     ['patient', 'Practitioner/1', 'patient must be the id of a Patient'],
+    ['patient', 'patient/1', 'patient must be written Patient/{id}'],
+    ['encounter', 'ENCOUNTER/1', 'encounter must be written Encounter/{id}'],
     ['patient', 'a'.repeat(65), 'patient must be the id of a Patient'],
     ['patient', 'Patient/', 'patient must be the id of a Patient'],
     ['patient', '/Patient/1', 'patient must be the id of a Patient'],

@@ -16,7 +16,7 @@ export const announcementCauses = {
   },
   'ehr-unknown': {
     ...refused,
-    text: 'No system has the id {{caller}}.',
+    text: 'No system has the id {{caller}}. {{similar}}',
     decidedBy: 'The EHR is unknown',
     developer: 'The id or the secret of the EHR is wrong.',
     change: { text: 'Add the EHR to ehr.callers, or have it send the id that is configured.', ...callers },

@@ -11,6 +11,14 @@ export const assertionCauses = {
     developer: 'Your client_assertion is not usable: {{reason}}.',
     change: { text: 'Have the app send a signed JWT as in RFC 7523 §3.' },
   },
+  'assertion-misplaced': {
+    ...refused,
+    text: 'A JWT is in the Authorization header, where only the id and secret of a client are read.',
+    decidedBy: 'A JWT was sent in the Authorization header',
+    developer:
+      'Your request has a JWT in its Authorization header. Send a client assertion as client_assertion, with client_assertion_type, in the body (RFC 7523 §2.2).',
+    change: { text: 'Have the app send its client assertion as client_assertion in the body.' },
+  },
   'assertion-key-unknown': {
     ...refused,
     text: 'The key id (kid) is {{kid}}; the registered keys are {{known}}.',
@@ -46,10 +54,10 @@ export const assertionCauses = {
   },
   'assertion-key-twice': {
     ...refused,
-    text: '{{count}} keys have the key id (kid) {{kid}}, and the signature was made with none of them: {{keys}}.',
+    text: 'The signature was made with none of the keys that have the key id (kid) {{kid}}: {{keys}}.',
     decidedBy: 'Several keys have the key id of the client assertion, and none made its signature',
     developer:
-      '{{count}} of your keys have the kid {{kid}}, and none of them made the signature of your client_assertion: {{keys}}.',
+      'Several of your keys have the kid {{kid}}, and none of them made the signature of your client_assertion: {{keys}}.',
     change: {
       text: 'Register the public key that belongs to the key of the app, under a kid of its own.',
       field: 'clientSecrets',

@@ -10,7 +10,7 @@ export const gatewayCauses = {
   'gateway-refused': {
     ...refused,
     text: '{{method}} {{type}}: {{sentence}}',
-    decidedBy: 'The token does not permit the request',
+    decidedBy: 'A request for data was refused with {{status}}',
     developer: 'The request {{method}} {{type}} was refused with {{status}}: {{sentence}}',
     apart: ['status', 'sentence'],
   },

@@ -11,6 +11,21 @@ export const launchCauses = {
     developer: 'Your launch value is unknown here. Send the value that the EHR gave you with this launch, unchanged.',
     change: { text: 'Have the app send the launch parameter as it got it, and only for the EHR that launched it.' },
   },
+  'launch-malformed': {
+    ...refused,
+    text: 'The launch value was not issued here: its length is {{length}} instead of 43.',
+    decidedBy: 'The launch value is none of this portal',
+    developer:
+      'Your launch value is none of this portal: its length is {{length}} instead of 43. Send the value that the EHR gave you with this launch, not the id of a patient.',
+    change: { text: 'Have the app send the launch parameter as the EHR gave it.' },
+  },
+  'launch-damaged': {
+    ...refused,
+    text: 'It would be a launch that the EHR announced but for a damage: {{damage}}.',
+    decidedBy: 'The launch value is damaged',
+    developer: 'Your launch value is almost right. Look at it closely: {{damage}}.',
+    change: { text: 'Have the app send the launch parameter as the EHR gave it, decoded once.' },
+  },
   'launch-used': {
     ...refused,
     text: 'The launch value was used {{seconds}} s ago; each works once.',

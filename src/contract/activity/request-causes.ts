@@ -316,9 +316,9 @@ export const requestCauses = {
   },
   'request-unreadable': {
     ...refused,
-    text: 'The request has a NUL character, is not UTF-8, or has two Host or Authorization headers.',
+    text: 'The request cannot be read: {{fault}}.',
     decidedBy: 'The request cannot be read',
-    developer: 'Your request has a NUL character, is not valid UTF-8, or has two Host or Authorization headers.',
+    developer: 'Your request cannot be read: {{fault}}.',
     change: {
       text: 'Have the app encode its parameters as UTF-8 (application/x-www-form-urlencoded), and send each header once.',
     },

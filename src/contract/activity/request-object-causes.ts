@@ -13,6 +13,13 @@ export const requestObjectCauses = {
     developer: 'Your request_uri is not recorded here. Push the request again, and use it unchanged within 60 seconds.',
     change: { text: 'Have the app push its request again for each launch, right before it opens the browser.' },
   },
+  'par-damaged': {
+    ...pushed,
+    text: 'It would be a request_uri that was issued here but for a damage: {{damage}}.',
+    decidedBy: 'The request_uri is damaged',
+    developer: 'Your request_uri is almost right. Look at it closely: {{damage}}.',
+    change: { text: 'Have the app send the request_uri as it received it, encoded once.' },
+  },
   'par-expired': {
     ...pushed,
     text: 'The request_uri expired {{seconds}} s ago; it lives for 60 seconds.',
@@ -99,10 +106,10 @@ export const requestObjectCauses = {
   },
   'object-key-twice': {
     ...refused,
-    text: '{{count}} keys have the key id (kid) {{kid}}, and the signature was made with none of them: {{keys}}.',
+    text: 'The signature was made with none of the keys that have the key id (kid) {{kid}}: {{keys}}.',
     decidedBy: 'Several keys have the key id of the signed request, and none made its signature',
     developer:
-      '{{count}} of your keys have the kid {{kid}}, and none of them made the signature of your request object: {{keys}}.',
+      'Several of your keys have the kid {{kid}}, and none of them made the signature of your request object: {{keys}}.',
     change: {
       text: 'Register the public key that belongs to the key of the app, under a kid of its own.',
       field: 'clientSecrets',

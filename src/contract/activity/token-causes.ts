@@ -120,9 +120,9 @@ export const tokenCauses = {
   },
   'code-verifier-malformed': {
     ...refused,
-    text: 'The code_verifier has the length {{length}}, or a character that is not permitted.',
+    text: 'The code_verifier is not valid: {{fault}}.',
     decidedBy: 'The code verifier is not valid',
-    developer: 'The code_verifier needs 43 to 128 characters of A-Z a-z 0-9 - . _ ~; yours has {{length}}.',
+    developer: 'Your code_verifier is not valid: {{fault}}. It has 43 to 128 of A-Z a-z 0-9 - . _ ~ (RFC 7636 §4.1).',
     change: { text: 'Have the app create a code_verifier as in RFC 7636 §4.1.' },
   },
   'code-verifier-wrong': {

@@ -50,9 +50,9 @@ export const tokenMessageCauses = {
   },
   'token-grant-type-unknown': {
     ...refused,
-    text: 'The app asked for {{used}}, which is not a grant type here. The client may use {{registered}}.',
+    text: 'The app asked for {{used}}, which is not a grant type here. {{hint}} The client may use {{registered}}.',
     decidedBy: 'The grant type is not known',
-    developer: 'Your grant_type is {{used}}, which is not known here. The client may use {{registered}}.',
+    developer: 'Your grant_type is {{used}}, which is not known here. {{hint}} The client may use {{registered}}.',
     change: { text: 'Have the app use {{registered}}.' },
   },
   'token-origin': {

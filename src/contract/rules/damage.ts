@@ -67,6 +67,13 @@ const mends: readonly Mend[] = [
   (text) => changed(text, fromBase64(text), 'it is encoded as base64'),
 ];
 
+/** A character in words: `a line break`, `+`, `the character U+1F600`. */
+export function describedCharacter(character: string): string {
+  if (/^[!-~]$/.test(character)) return character;
+  const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  return names[character] ?? `the character U+${code}`;
+}
+
 /** The texts that the sent one may have been, the most probable first; never the sent one itself. */
 export function mended(sent: string): Mended[] {
   if (sent.length > longest) return [];

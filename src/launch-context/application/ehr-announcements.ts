@@ -1,5 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
+import { undamaged } from '../../contract/rules/damage.js';
+import { nearest } from '../../contract/rules/nearest.js';
 import { FhirServerFailure } from '../../fhir-server/application/fhir-server.js';
 import { EhrLaunches } from '../../oidc/domain/ehr-launches.js';
 import type { EhrContext } from '../../oidc/domain/launch.js';
@@ -132,9 +134,15 @@ export class EhrAnnouncements implements OnModuleInit {
     this.noteRefused('request', () => {
       if (id === '' || secret === '') note('ehr-credentials-missing');
       else if (this.config.ehr.callers.some((caller) => caller.id === id)) note('ehr-secret-wrong', { caller: id });
-      else note('ehr-unknown', { caller: id });
+      else note('ehr-unknown', { caller: id, similar: this.similarCaller(id) });
     });
     throw new Problem('unauthenticated', message('calling-system-unknown'));
+  }
+
+  private similarCaller(id: string): string {
+    const ids = this.config.ehr.callers.map((caller) => caller.id);
+    const { text, damage } = undamaged(id, ids) ?? { text: nearest(id, ids), damage: 'it is misspelled' };
+    return text === undefined ? 'None is like it.' : `It is like ${text}: ${damage}.`;
   }
 
   private read({ contentType, text }: SentBody): Announcement {

@@ -117,6 +117,8 @@ function recordId(name: string, type: string, value: string | undefined): string
   if (value === undefined) return undefined;
   if (value.includes('://')) throw invalidLaunch(`${name} must be below the FHIR base of the launch`);
   const id = value.startsWith(`${type}/`) ? value.slice(type.length + 1) : value;
+  if (id.toLowerCase().startsWith(`${type.toLowerCase()}/`))
+    throw invalidLaunch(`${name} must be written ${type}/{id}`);
   if (!resourceId.test(id)) throw invalidLaunch(`${name} must be the id of a ${type}`);
   return id;
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
+import { mended } from '../../contract/rules/damage.js';
 import { OidcRecords } from '../../oidc-store/infrastructure/oidc-records.js';
 import { note } from '../../platform/activity/launch-notes.js';
 import { Config } from '../../platform/config/config.js';
@@ -26,6 +27,8 @@ import { patientOfTrial } from '../domain/trial.js';
 
 const model = 'EhrLaunch';
 const lifetimeSeconds = 600;
+/** As {@link randomId} makes them. */
+const valueForm = /^[\w-]{43}$/;
 
 /** EHR launches in the store of the engine, which sweeps them with its own records. */
 @Injectable()
@@ -73,12 +76,20 @@ export class RegisteredEhrLaunches extends EhrLaunches {
 
   async fault(id: string, clientId: string, base: LaunchBase): Promise<LaunchFault | undefined> {
     const past = await this.records.findPast(model, id);
-    if (!past) return { reason: 'unknown' };
+    if (!past) return this.unknown(id);
     const { forClient, tenant } = past.payload as { forClient?: string; tenant?: string };
     if (forClient !== undefined && forClient !== clientId) return { reason: 'foreign', clientId: forClient };
     if (tenant !== base.tenant?.id) return { reason: 'other-tenant', tenant };
     if (past.consumedSince !== null) return { reason: 'used', secondsAgo: past.consumedSince };
     return past.expiredSince > 0 ? { reason: 'expired', secondsAgo: past.expiredSince } : undefined;
+  }
+
+  /** For a value without a record: the damage of one that has a record, or a form that no value has. */
+  private async unknown(id: string): Promise<LaunchFault> {
+    for (const { text, damage } of mended(id).filter((one) => valueForm.test(one.text))) {
+      if (await this.records.findPast(model, text)) return { reason: 'damaged', damage };
+    }
+    return valueForm.test(id) ? { reason: 'unknown' } : { reason: 'malformed', length: id.length };
   }
 
   async sources(request: LaunchRequest): Promise<LaunchSources | undefined> {

@@ -45,6 +45,8 @@ export interface LaunchRequest {
 /** The reason why a launch cannot be used. */
 export type LaunchFault =
   | { reason: 'unknown' }
+  | { reason: 'malformed'; length: number }
+  | { reason: 'damaged'; damage: string }
   | { reason: 'used' | 'expired'; secondsAgo: number }
   | { reason: 'foreign'; clientId: string }
   | { reason: 'other-tenant'; tenant: string | undefined };

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 import { OidcRecords } from '../../oidc-store/infrastructure/oidc-records.js';
 import { currentReference, decidingEntry, identifyLaunch, note } from '../../platform/activity/launch-notes.js';
 import { errorDocument } from '../../platform/http/client-document.js';
-import { type Handler, isWellFormed, longestUrl } from '../../platform/http/front-door.js';
+import { type Handler, longestUrl, textFault, unreadablePart } from '../../platform/http/front-door.js';
 import { answerOAuthError, answerOAuthFailure } from '../../platform/http/oauth-errors.js';
 import { readBody } from '../../platform/http/request-body.js';
 import { type Start, StartLimits } from '../../platform/limits/start-limits.js';
@@ -106,11 +106,13 @@ export class EngineHandler implements Handler {
   /** Refuses what the front door does not let in: its address is too long, cannot be read, or names another host. */
   refuse(status: number, sentence: string, request: IncomingMessage, response: ServerResponse): void {
     const [path = ''] = (request.url ?? '').split('?', 1);
-    this.noteRefused(path, sentence, () => {
+    const fault = status === 400 ? unreadablePart(request) : undefined;
+    this.noteRefused(path, fault ?? sentence, () => {
       const { host = 'no host' } = request.headers;
       if (status === 431) note('request-too-large', { kilobytes: Math.floor(longestUrl / 1024) });
-      else if (status === 400) note('request-unreadable');
-      else note('request-other-host', { sent: host, expected: this.engine.host });
+      else if (status === 400) {
+        note('request-unreadable', { fault: fault ?? 'it is no request that can be read' });
+      } else note('request-other-host', { sent: host, expected: this.engine.host });
     });
     // A page for another host could not load its files.
     const canShow = status !== 421 && path !== enginePaths.token;
@@ -143,7 +145,8 @@ export class EngineHandler implements Handler {
     request: IncomingMessage,
     response: ServerResponse,
   ): void | Promise<void> {
-    if (/%00|\0/.test(text)) return this.refuseBody(path, response, { status: 400 });
+    const fault = /%00|\0/.test(text) ? textFault(text) : undefined;
+    if (fault !== undefined) return this.refuseBody(path, response, { status: 400, fault });
     if (path === enginePaths.authorization) return this.redirectStart(new PostedForm(path, text), request, response);
     if (path === enginePaths.end_session) return this.redirectToGet(new PostedForm(path, text), response);
     const pass = (form: string) => {
@@ -188,8 +191,9 @@ export class EngineHandler implements Handler {
 
   /** Redirects a form post to the equivalent GET: the engine's own form post needs SameSite=None cookies. */
   private async redirectToGet(form: PostedForm, response: ServerResponse): Promise<void> {
-    if (!isWellFormed(form.query)) {
-      this.refuseBody(form.path, response, { status: 400 });
+    const fault = textFault(form.query);
+    if (fault !== undefined) {
+      this.refuseBody(form.path, response, { status: 400, fault });
       return;
     }
     const start = form.path === enginePaths.end_session ? 'posted-sign-out' : 'posted-authorization';
@@ -245,10 +249,10 @@ export class EngineHandler implements Handler {
   }
 
   /** Refuses a body that is too large or cannot be read. */
-  private refuseBody(path: string, response: ServerResponse, { status, most }: RefusedBody): void {
+  private refuseBody(path: string, response: ServerResponse, { status, most, fault = '' }: RefusedBody): void {
     const description = most === undefined ? 'the body cannot be read' : 'the body is too large';
-    this.noteRefused(path, description, () => {
-      if (most === undefined) note('request-unreadable');
+    this.noteRefused(path, most === undefined ? `its body ${fault}` : description, () => {
+      if (most === undefined) note('request-unreadable', { fault: `its body ${fault}` });
       else note('request-too-large', { kilobytes: Math.floor(most / 1024) });
     });
     if (path === enginePaths.authorization || path === enginePaths.end_session) showError(response, status);
@@ -262,6 +266,8 @@ interface RefusedBody {
   status: 400 | 413;
   /** The limit in bytes that the body exceeds; without it the body cannot be read. */
   most?: number;
+  /** Why it cannot be read, in a clause. */
+  fault?: string;
 }
 
 /** An endpoint in words. */

@@ -225,13 +225,33 @@ function isJsonType(type: unknown): boolean {
 
 function refusalOf(request: IncomingMessage, path: string, host: string): Problem | undefined {
   const url = request.url ?? '/';
-  // RFC 9112 §3.2, RFC 9110 §5.3: of two such headers a proxy in front may have used the other one.
-  if (!path.startsWith('/') || hasTwice(request, 'host') || hasTwice(request, 'authorization')) return invalidRequest();
+  if (headFault(request, path) !== undefined) return invalidRequest();
   if (!ofOperators.test(path) && request.headers.host?.toLowerCase() !== host) {
     return new Problem('misdirected', message('address-of-other-host'));
   }
   if (url.length > longestUrl) return new Problem('too-large', message('address-too-long'));
-  return /%00/.test(url) || !isWellFormed(url) ? invalidRequest() : undefined;
+  return textFault(url) === undefined ? undefined : invalidRequest();
+}
+
+/** Why a request with this address and these headers cannot be read, in a clause; undefined if it can. */
+export function unreadablePart(request: IncomingMessage): string | undefined {
+  const { url = '/' } = request;
+  const fault = headFault(request, url);
+  const ofAddress = textFault(url);
+  return fault ?? (ofAddress === undefined ? undefined : `its address ${ofAddress}`);
+}
+
+function headFault(request: IncomingMessage, path: string): string | undefined {
+  if (!path.startsWith('/')) return 'its address does not begin with a slash';
+  // RFC 9112 §3.2, RFC 9110 §5.3: of two such headers a proxy in front may have used the other one.
+  const twice = ['Host', 'Authorization'].find((name) => hasTwice(request, name.toLowerCase()));
+  return twice === undefined ? undefined : `it has two ${twice} headers`;
+}
+
+/** Why a percent-encoded text cannot be read, in a clause after its name; undefined if it can. */
+export function textFault(text: string): string | undefined {
+  if (/%00|\0/.test(text)) return 'has a NUL character';
+  return isWellFormed(text) ? undefined : 'is not UTF-8 after its percent-decoding';
 }
 
 function invalidRequest(): Problem {
@@ -254,7 +274,7 @@ function hasTwice({ rawHeaders }: IncomingMessage, name: string): boolean {
  * True for percent-encoded text that decodes to UTF-8; lone surrogates and broken sequences would end in a database
  * error.
  */
-export function isWellFormed(url: string): boolean {
+function isWellFormed(url: string): boolean {
   if (!url.includes('%')) return true;
   try {
     decodeURIComponent(url.replace(/%(?![0-9A-Fa-f]{2})/g, '%25'));

@@ -13,9 +13,9 @@ export const announcementMistakes = (reach: () => RequestPortal): Mistake[] => [
   },
   {
     name: 'an unknown EHR',
-    make: () => reach().sendAnnouncement('patient=1', basicAuthorization('other-ehr', 'planted-value')),
+    make: () => reach().sendAnnouncement('patient=1', basicAuthorization('Ward-EHR', 'planted-value')),
     code: 'ehr-unknown',
-    detail: () => ({ caller: 'other-ehr' }),
+    detail: () => ({ caller: 'Ward-EHR', similar: 'It is like ward-ehr: it differs in upper and lower case.' }),
     fix: 'ehr.callers',
   },
   {

@@ -37,6 +37,10 @@ export async function noteLaunchFault(
   switch (fault?.reason) {
     case 'unknown':
       return note('launch-unknown');
+    case 'malformed':
+      return note('launch-malformed', { length: fault.length });
+    case 'damaged':
+      return note('launch-damaged', { damage: fault.damage });
     case 'used':
       return note('launch-used', { seconds: fault.secondsAgo });
     case 'expired':

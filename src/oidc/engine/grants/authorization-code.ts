@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type Provider from 'oidc-provider';
 import type { AuthorizationCode, KoaContextWithOIDC } from 'oidc-provider';
-import { mended } from '../../../contract/rules/damage.js';
+import { describedCharacter, mended } from '../../../contract/rules/damage.js';
 import type { PresentedRecord } from '../../../oidc-store/infrastructure/presented-records.js';
 import { note } from '../../../platform/activity/launch-notes.js';
 import { Config } from '../../../platform/config/config.js';
@@ -97,7 +97,12 @@ function noteRefusal(refused: RefusedGrant): boolean {
 
 function noteVerifierForm(verifier: unknown): boolean {
   if (typeof verifier !== 'string' || verifierForm.test(verifier)) return false;
-  note('code-verifier-malformed', { length: verifier.length });
+  const [strange] = /[^A-Za-z0-9._~-]/u.exec(verifier) ?? [];
+  const fault =
+    strange === undefined
+      ? `its length is ${verifier.length}, and 43 to 128 are allowed`
+      : `it has ${describedCharacter(strange)} in it`;
+  note('code-verifier-malformed', { fault });
   return true;
 }
 

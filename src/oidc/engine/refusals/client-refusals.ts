@@ -55,6 +55,12 @@ export class ClientRefusals {
   }
 }
 
+/** True if a JWT with a subject was sent in the place of an access token. */
+function isAssertion(authorization: string | undefined): boolean {
+  const [, text] = /^bearer (\S+)$/i.exec(authorization ?? '') ?? [];
+  return subjectOf(text) !== undefined;
+}
+
 function noteUnregistered(clientId: string, { nearest, damage }: Resembling): void {
   const template = placeholderIn(clientId);
   if (nearest !== undefined && damage !== undefined) note('token-client-damaged', { clientId, nearest, damage });
@@ -69,6 +75,7 @@ function noteMalformed(ctx: KoaContextWithOIDC, { used, hasCredentials, isTwice,
   const { authorization } = ctx.headers;
   const fault = authorization === undefined ? undefined : basicFault(authorization);
   if (isTwice) note('token-authentication-twice', { used });
+  else if (isAssertion(authorization)) note('assertion-misplaced');
   else if (fault !== undefined) note('token-credentials-unreadable', { reason: fault });
   else if (!hasCredentials && !ctx.oidc.params?.client_id) note('token-client-missing');
   else if (assertion !== undefined && subjectOf(String(assertion)) === undefined) {

@@ -1,5 +1,6 @@
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { grantTypes, tokenGrantTypes, tokenGrantTypesOf } from '../../../contract/rules/client-values.js';
+import { mostLike } from '../../../contract/rules/nearest.js';
 import { note } from '../../../platform/activity/launch-notes.js';
 import { shownScope } from '../../domain/scope-explanation.js';
 import { noteProofMissing } from '../grants/bound-grants.js';
@@ -48,10 +49,13 @@ function noteGrantType({ oidc }: KoaContextWithOIDC): void {
   const registered = client ? gatehouseClient(client).settings.allowedGrantTypes : grantTypes;
   const used = String(params?.grant_type);
   const isKnown = (tokenGrantTypes as readonly string[]).includes(used);
-  note(isKnown ? 'token-grant-type' : 'token-grant-type-unknown', {
-    used: used.slice(0, 60),
-    registered: tokenGrantTypesOf(registered).join(', '),
-  });
+  const detail = { used: used.slice(0, 60), registered: tokenGrantTypesOf(registered).join(', ') };
+  const similar = mostLike(used, tokenGrantTypes);
+  if (isKnown) note('token-grant-type', detail);
+  else {
+    const hint = similar === undefined ? 'No grant type of this portal is like it.' : `It is like ${similar}.`;
+    note('token-grant-type-unknown', { ...detail, hint });
+  }
 }
 
 function noteScope({ ctx, error }: RefusedGrant): void {

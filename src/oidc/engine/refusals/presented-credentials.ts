@@ -77,6 +77,7 @@ export function jwtParts(text: string): { typ: string | undefined; claims: Recor
 export function jwtFault(text: string): string {
   const parts = text.split('.');
   if (parts.length === 5) return 'it is encrypted (five parts), and must be signed only';
+  if (parts.length === 1) return 'it has no dots, and a signed JWT has three parts between dots';
   if (parts.length !== 3) return `it has ${parts.length} parts between dots, and a signed JWT has three`;
   if (/[+/=]/.test(text)) return 'it is in base64, and a JWT is in base64url without padding';
   try {

@@ -1,4 +1,5 @@
 import type { Client, KoaContextWithOIDC } from 'oidc-provider';
+import { describedCharacter } from '../../../contract/rules/damage.js';
 import { note } from '../../../platform/activity/launch-notes.js';
 import { isNestedTooDeeply } from '../../../platform/values/json.js';
 import { promptValues } from '../authorization/prompts.js';
@@ -155,9 +156,7 @@ export function scopeFault(scope: string): string {
   if (scope.includes('  ')) return 'it has two spaces one after the other';
   const [strange] = /[^ !#-[\]-~]/u.exec(scope) ?? [];
   if (strange === undefined) return 'it is empty';
-  const names: Readonly<Record<string, string>> = { '\n': 'a line break', '\r': 'a line break', '\t': 'a tab' };
-  const code = `U+${(strange.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
-  return `it has ${names[strange] ?? (/[ -~]/.test(strange) ? strange : `the character ${code}`)} in it`;
+  return `it has ${describedCharacter(strange)} in it`;
 }
 
 export function noteScope(ctx: Values): boolean {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { RegisteredClients } from '../../../clients/application/registered-clients.js';
-import { placeholderIn } from '../../../contract/rules/damage.js';
+import { mended, placeholderIn } from '../../../contract/rules/damage.js';
 import { isPrivateUse, redirectUriProblemOf, withoutLoopbackPort } from '../../../contract/rules/web-address.js';
 import { OidcRecords } from '../../../oidc-store/infrastructure/oidc-records.js';
 import { identifyLaunch, note } from '../../../platform/activity/launch-notes.js';
@@ -85,6 +85,7 @@ export class RequestRefusals {
     [[invalid], noteRepeated],
     [[invalid], (ctx) => noteMissing(ctx, 'client_id')],
     [[invalid], noteTwoRequests],
+    [['request_uri_not_supported', 'invalid_request_uri'], (ctx) => this.noteDamagedRequest(ctx)],
     [['request_uri_not_supported'], () => this.noteForeignRequest()],
     [['invalid_request_uri'], (ctx) => this.notePushed(ctx)],
     [['request_not_supported'], noteUnexpectedObject],
@@ -166,6 +167,17 @@ export class RequestRefusals {
     return true;
   }
 
+  /** A request_uri that was issued here but for a damage. */
+  private async noteDamagedRequest(ctx: KoaContextWithOIDC): Promise<boolean> {
+    const texts = mended(String(sentParameters(ctx).request_uri ?? '')).filter(({ text }) => isPushedRequest(text));
+    for (const { text, damage } of texts) {
+      if (!(await this.records.findPast('PushedAuthorizationRequest', text.slice(pushedRequest.length)))) continue;
+      note('par-damaged', { damage });
+      return true;
+    }
+    return false;
+  }
+
   private noteForeignRequest(): boolean {
     note('request-uri-foreign', { endpoint: this.pushEndpoint });
     return true;
@@ -183,6 +195,10 @@ export class RequestRefusals {
   private get pushEndpoint(): string {
     return this.config.server.issuer + enginePaths.pushed_authorization_request;
   }
+}
+
+function isPushedRequest(text: string): boolean {
+  return text.startsWith(pushedRequest) && /^[\w-]+$/.test(text.slice(pushedRequest.length));
 }
 
 function noteSilent(error: string): boolean {

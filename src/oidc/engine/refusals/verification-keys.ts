@@ -136,7 +136,7 @@ export class VerificationKeys {
     const set = this.remote.lastRead(url);
     const failure = this.remote.failureOf(url);
     if (failure !== undefined && url !== passing) {
-      note(causes[signed].unreachable, { host, reason: failure });
+      note(causes[signed].unreachable, { host, reason: failure.replace(/\.$/, '') });
       return true;
     }
     if (!set) return false;
@@ -164,7 +164,7 @@ function noteOwn(
   const shown = (keys: readonly Found[]) => keys.map(({ key, from }) => `${printed(key)}, ${from}`).join('; ');
   if (!first) note(causes[signed].unfit, { kid, used, key: own.map(({ key }) => printed(key)).join('; ') });
   else if (more.length === 0) note(causes[signed].signature, { kid, from: first.from });
-  else note(causes[signed].twice, { kid, count: fitting.length, keys: shown(fitting) });
+  else note(causes[signed].twice, { kid, keys: shown(fitting) });
 }
 
 async function firstOf<Of>(keys: readonly Of[], isRight: (key: Of) => boolean | Promise<boolean>) {
