@@ -35,7 +35,7 @@ const withSecret = { ...confidentialApp, clientId: 'table-secret' };
 const factor = { ...app, clientId: 'table-factor', require2fa: true };
 const searching = { ...app, clientId: 'table-searching' };
 const ending = { ...app, clientId: 'table-ending' };
-const unredeeming = { ...app, clientId: 'table-unredeeming' };
+const notRedeeming = { ...app, clientId: 'table-not-redeeming' };
 const signing = {
   ...confidentialApp,
   clientId: 'table-signing',
@@ -60,7 +60,7 @@ beforeAll(async () => {
       fhir: { baseUrl: server.url },
       ehr: { callers: [ehr] },
       users: [people.admin, people.patient, people.practitioner],
-      clients: [app, bound, withSecret, factor, signing, service, searching, ending, unredeeming],
+      clients: [app, bound, withSecret, factor, signing, service, searching, ending, notRedeeming],
     },
   });
   portal = Object.assign(started, { fhirBase: `${started.issuer}/fhir` });
@@ -376,9 +376,9 @@ const rows: Row[] = [
     'code-unredeemed',
     /did not redeem its code.*runs at its redirect URI/,
     async () => {
-      await start(unredeeming).complete(people.patient);
+      await start(notRedeeming).complete(people.patient);
       await sleep((codeSeconds + 1) * 1_000);
-      return unredeeming;
+      return notRedeeming;
     },
   ],
   ['T24', 'token-parameter-missing', /no grant_type/, () => exchange(app, { grant_type: '' })],

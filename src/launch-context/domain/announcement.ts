@@ -49,8 +49,8 @@ const relativeReference = /^([A-Z][A-Za-z]{0,63})\/(?!\.{1,2}$)[A-Za-z0-9.-]{1,6
 const plainText = /^[\x20-\x7e]{1,200}$/;
 
 /**
- * Reads the form of `POST /connect/launchContext`; unknown parameters are not read (RFC 6749 §3.2), and named. `basesOf`
- * returns the addresses of the FHIR base of a tenant, below which records are.
+ * Reads the form of `POST /connect/launchContext`; unknown parameters are not read (RFC 6749 §3.2), and named.
+ * `basesOf` returns the addresses of the FHIR base of a tenant, below which records are.
  */
 export function readAnnouncement(
   form: Record<string, unknown>,

@@ -89,7 +89,7 @@ export class RequestRefusals {
     [['request_uri_not_supported'], () => this.noteForeignRequest()],
     [['invalid_request_uri'], (ctx) => this.notePushed(ctx)],
     [['request_not_supported'], noteUnexpectedObject],
-    [[invalid], (ctx) => this.noteUnpushed(ctx)],
+    [[invalid], (ctx) => this.noteNotPushed(ctx)],
     [[invalid], noteUnsigned],
     [['invalid_request_object'], notePushedByOther],
     [['invalid_request_object'], (ctx) => noteObjectRefusal(ctx, this.known)],
@@ -184,7 +184,7 @@ export class RequestRefusals {
   }
 
   /** A client that must push its requests, and has not pushed this one. */
-  private noteUnpushed({ oidc: { client, entities, route } }: KoaContextWithOIDC): boolean {
+  private noteNotPushed({ oidc: { client, entities, route } }: KoaContextWithOIDC): boolean {
     if (!client || route !== 'authorization' || entities.PushedAuthorizationRequest) return false;
     const { settings } = gatehouseClient(client);
     if (!settings.requirePar) return false;
