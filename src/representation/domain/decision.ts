@@ -3,26 +3,24 @@ import type { PatientFacts } from './patient-facts.js';
 import { isInPeriod, type Relationship } from './relationship.js';
 
 /** Why an account may not act for a patient now. */
-const refusalCauses = [
-  'off',
-  'none',
-  'not-active',
-  'suspended',
-  'ended',
-  'not-begun',
-  'over',
-  'not-configured',
-  'record-unread',
-  'record-gone',
-  'record-inactive',
-  'record-replaced',
-  'deceased',
-  'birth-date-missing',
-  'too-young',
-  'age',
-  'agreement',
-] as const;
-export type RefusalCause = (typeof refusalCauses)[number];
+export type RefusalCause =
+  | 'off'
+  | 'none'
+  | 'not-active'
+  | 'suspended'
+  | 'ended'
+  | 'not-begun'
+  | 'over'
+  | 'not-configured'
+  | 'record-unread'
+  | 'record-gone'
+  | 'record-inactive'
+  | 'record-replaced'
+  | 'deceased'
+  | 'birth-date-missing'
+  | 'too-young'
+  | 'age'
+  | 'agreement';
 
 /** Ids of the levels that must all permit, or the cause of a refusal. */
 export type Decision = { permitted: true; levels: string[] } | { permitted: false; cause: RefusalCause };

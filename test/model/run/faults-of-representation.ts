@@ -197,7 +197,7 @@ const records: readonly Fault[] = [
     ],
     [
       'return mayShowType(type, this.self) && this.levels.every((level) => level.permitsChangeOf(type));',
-      'return this.levels.every((level) => level.permitsChangeOf(type));',
+      'return mayShowType(type, this.self) && this.levels.some((level) => level.permitsChangeOf(type));',
     ],
     [
       'return this.levels.every((level) => level.permitsCategory(type, category));',

@@ -1,6 +1,11 @@
 import type { AgeStep } from '../../../src/representation/domain/ages.js';
 import { decide, refusalOf } from '../../../src/representation/domain/decision.js';
-import { factsOf, type PatientFacts } from '../../../src/representation/domain/patient-facts.js';
+import {
+  factsOf,
+  goneMs,
+  isFaultOfServer,
+  type PatientFacts,
+} from '../../../src/representation/domain/patient-facts.js';
 import type { Relationship } from '../../../src/representation/domain/relationship.js';
 import { aRelationship } from '../../support/representation/relationship.js';
 
@@ -40,7 +45,9 @@ describe('A relationship', () => {
       { status: 'suspended', reason: 'deceased' },
       undefined,
     ],
+    ['suspended until an agreement that may be there', { status: 'suspended', reason: 'agreement' }, undefined],
     ['before its first day', { start: '2026-05-11' }, 'not-begun'],
+    ['after a period of some days', { start: '2026-05-01', end: '2026-05-09' }, 'over'],
     ['on its first day', { start: day }, undefined],
     ['on its last day', { end: day }, undefined],
     ['after its last day', { end: '2026-05-09' }, 'over'],
@@ -78,6 +85,13 @@ describe('A relationship', () => {
     expect(on({}, { withoutBirthDate: true })).toEqual(levels('full', 'basics'));
   });
 
+  it('is refused as soon as one of the possible ages is refused', () => {
+    const table: AgeStep[] = [{ from: 0 }, { from: 16, agreement: true }, { from: 18, level: 'ends' }];
+    expect(on({ birthDate: '2010' }, {}, table)).toEqual(refused('agreement'));
+    expect(on({ birthDate: '2008' }, { agreedSteps: [16] }, table)).toEqual(refused('age'));
+    expect(on({ birthDate: '2009' }, { agreedSteps: [16] }, table)).toEqual(levels('full'));
+  });
+
   it('may exceed the level of one step, until the next or its own last day, and never past an end', () => {
     const above = (step: number, until: string | null = null) => ({ aboveTable: { step, until } });
     expect(on({}, above(13))).toEqual(levels('full'));
@@ -113,6 +127,22 @@ describe('A relationship', () => {
   });
 });
 
+describe('Records that are gone', () => {
+  it.each([
+    [3, 10, false],
+    [4, 10, true],
+    [4, 499, false],
+    [5, 499, true],
+    [5, 500, false],
+    [20, 100_000, false],
+    [21, 100_000, true],
+  ])('%d in an hour of %d relationships are a fault of the server: %s', (inHour, all, expected) => {
+    expect(isFaultOfServer({ inHour, all })).toBe(expected);
+  });
+
+  it('count when they are gone for five minutes', () => expect(goneMs).toBe(300_000));
+});
+
 describe('The record of a patient', () => {
   const read = (more: object) =>
     factsOf({ resourceType: 'Patient', id: 'leo', ...more }, { tenant: undefined, patient: 'leo' }, new Date(0));
@@ -128,6 +158,25 @@ describe('The record of a patient', () => {
     [{ link: [{ type: 'replaces', other: { reference: 'Patient/old' } }] }, { replacedBy: undefined }],
     [{ link: [{ type: 'replaced-by' }] }, { replacedBy: '' }],
     [{ link: [null] }, { replacedBy: undefined }],
+    [
+      {
+        name: [
+          { use: 'official', text: 'Leonor Duarte' },
+          { use: 'usual', text: ' Leo Duarte ' },
+        ],
+      },
+      { name: 'Leo Duarte', firstName: 'Leo' },
+    ],
+    [{ name: [{ given: ['Leo'], family: 7 }] }, { name: 'Leo', firstName: 'Leo' }],
+    [
+      {
+        link: [
+          { type: 'replaced-by', other: { reference: 'https://x.example/r4/Patient/new' } },
+          { type: 'replaced-by', other: { reference: 'Patient/newer' } },
+        ],
+      },
+      { replacedBy: 'new' },
+    ],
     [{ name: [{ given: ['Leo', 'M'], family: 'Duarte' }] }, { name: 'Leo M Duarte', firstName: 'Leo' }],
     [
       { name: [{ text: 'Old Name' }, { use: 'official', text: 'Leo Duarte' }] },

@@ -97,6 +97,34 @@ describe('A representative sees of other representatives', () => {
     expect(record([full, rule(['Condition', 'Provenance', 'Consent', 'AuditEvent'])]).permits(resource)).toBe(expected);
   });
 
+  it.each(['POWATT', 'DPOWATT', 'HPOWATT', 'SPOWATT', 'RESPRSN', 'GUADLTM', 'GUARD', 'DELEGATEE', 'dpoa', 'hcd'])(
+    'no Consent with the code %s',
+    (code) => expect(record([full]).permits(of('Consent', { scope: concept(code) }))).toBe(false),
+  );
+
+  /** The innermost object is so many levels deep in the resource. */
+  const nested = (levels: number, innermost: object): object =>
+    levels === 1 ? { inner: innermost } : { inner: nested(levels - 1, innermost) };
+
+  it('what names others at most forty levels deep', () => {
+    const rui = { reference: 'RelatedPerson/rui' };
+    expect(record([full]).permits(of('Provenance', nested(40, rui)))).toBe(false);
+    expect(record([full]).permits(of('Provenance', nested(41, rui)))).toBe(true);
+    expect(record([full]).permits(of('Provenance', { inner: null }))).toBe(true);
+  });
+
+  it.each([
+    ['their own person, by a version', { reference: `${base}/RelatedPerson/ana/_history/2` }, true],
+    ['another one, by a version', { reference: 'RelatedPerson/rui/_history/2' }, false],
+    [
+      'a person by the definition of its type',
+      { type: 'http://hl7.org/fhir/StructureDefinition/RelatedPerson', identifier: { value: '1' } },
+      false,
+    ],
+  ])('as who did something %s', (_who, who, expected) => {
+    expect(record([full]).permits(agent(who))).toBe(expected);
+  });
+
   it('nothing where the server has no resource of theirs', () => {
     const { person: _person, ...unknown } = self;
     expect(

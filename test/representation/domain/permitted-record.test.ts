@@ -56,6 +56,13 @@ describe('A level permits', () => {
     ['no kind that is not named', listed, of('Goal'), false],
     ['no type that is unknown', listed, of('Whatever'), false],
     ['nothing without a type', listed, { id: 'x' }, false],
+    ['nothing without a type, at full access', full, { id: 'x' }, false],
+    [
+      'a category that is private in another type',
+      exclusions,
+      of('Appointment', { category: concept('social-history') }),
+      true,
+    ],
     ['a category by its code', listed, of('Observation', { category: [concept('vital-signs')] }), true],
     ['one of several categories', listed, of('Observation', { category: concept('diary', 'urn:own') }), true],
     ['no category of another system', listed, of('Observation', { category: concept('diary') }), false],
