@@ -1,11 +1,14 @@
 import type { Parameter } from '../../../src/gateway/domain/parameter.js';
 import {
+  askedForMore,
   assertCondition,
   assertFormat,
   assertHistory,
   assertKnown,
   assertNoCondition,
+  assertNoPlace,
   assertSearch,
+  countIn,
   printParameters,
   readParameters,
   trims,
@@ -268,5 +271,34 @@ describe('the parameters of any other interaction', () => {
   ])('"%s": for a read %s, for others %s', (query, forRead, forOthers) => {
     expect(decisionOf(() => assertNoCondition(read(query), true))).toBe(forRead);
     expect(decisionOf(() => assertNoCondition(read(query), false))).toBe(forOthers);
+  });
+});
+
+describe('the pages of who acts for a patient', () => {
+  const refused = (name: string) =>
+    `403 not-supported: With this token '${name}' is not supported: follow the link to the next page.`;
+
+  test.each([
+    ['_count=2&code=a&_sort=date', 'permitted'],
+    ['code=a&_offset=1', refused('_offset')],
+    ['_skip=1&_page=2', refused('_skip')],
+    ['_page=2', refused('_page')],
+  ])('are not chosen by a place in the results: "%s": %s', (query, expected) => {
+    expect(decisionOf(() => assertNoPlace(read(query)))).toBe(expected);
+  });
+
+  test.each([
+    ['code=a', undefined, 'code=a'],
+    ['_count=2&code=a', 2, '_count=100&code=a'],
+    ['_count=99', 99, '_count=100'],
+    ['_count=100', 100, '_count=100'],
+    ['_count=500', 500, '_count=500'],
+    ['_count=x', undefined, '_count=x'],
+    ['_count=01', undefined, '_count=01'],
+    ['_count=10.5', undefined, '_count=10.5'],
+    ['_count=1234567890', undefined, '_count=1234567890'],
+  ])('are made of longer ones of the server: "%s" has %s, and asks for %s', (query, count, expected) => {
+    expect(countIn(read(query))).toBe(count);
+    expect(askedForMore(read(query), 100)).toEqual(read(expected));
   });
 });

@@ -113,6 +113,17 @@ describe('a link to another page', () => {
     }
   });
 
+  test('has a length that does not tell how far it leads', () => {
+    const lengths = [1, 22, 333].map(
+      (at) => links.pageAfter({ ...search, page: `?at=${at}`, skip: at }, reader, now).length,
+    );
+    expect(new Set(lengths).size).toBe(1);
+    const longer = { ...search, page: `?${'x'.repeat(1_000)}` };
+    expect(links.pageAfter(longer, reader, now).length).toBeGreaterThan(lengths[0] ?? 0);
+    const target = links.pageAfter(longer, reader, now).slice(ours.length);
+    expect(opened(target)).toMatchObject({ page: longer.page });
+  });
+
   test('is valid for an hour', () => {
     const target = sealed(`${theirs}?_getpages=1`);
     expect(opened(target, reader, now + hour - 1)).toMatchObject({ page: '?_getpages=1' });
