@@ -66,8 +66,8 @@ const ofRepresentation = [
 ].join(',');
 
 /**
- * True for a reference to a RelatedPerson, a Person or another patient, and for one of these codes as category, scope or
- * role.
+ * True for a reference to a RelatedPerson, a Person or another patient, and for one of these codes as category, scope
+ * or role.
  */
 function isAboutRepresentation(value: object, { patient, local }: Self): boolean {
   const type = namedType(value, local);

@@ -115,9 +115,8 @@ describe.each([
   it.each(['/Observation?patient=leo', '/Patient/leo/$everything?_type=Observation'])(
     'does not tell by %s that something is private: neither by links nor by their lengths',
     async (path) => {
-      const orders = longest > 2 ? ['ab', 'aBb', 'aBCDEFGb', 'BCDEFab', 'abBCDEF'] : ['ab', 'aBb', 'BCab', 'abBCD'];
       const told = new Set<string>();
-      for (const order of orders) {
+      for (const order of ['ab', 'aBb', 'aBCb', 'BCab', 'abBC']) {
         server.have(...[...order].map((one) => result(one, one !== one.toLowerCase())));
         let next: string | undefined = `${path}${path.includes('?') ? '&' : '?'}_count=1`;
         const pages: unknown[] = [];
