@@ -81,3 +81,53 @@ describe('What several rules keep private', () => {
     expect(isEmpty({ ...nothing, ...some })).toBe(expected);
   });
 });
+
+describe('Several levels', () => {
+  const observation = { resourceType: 'Observation', id: 'o' };
+  const levels = [rule('full'), rule(['Goal'])];
+
+  it('permit together what each of them permits', () => {
+    const both = record(levels);
+    expect(['Goal', 'Observation'].map((type) => both.permitsType(type))).toEqual([true, false]);
+    expect(both.permits(observation)).toBe(false);
+  });
+
+  it('change together what each of them lets change', () => {
+    const changing = (change: LevelRule['change']): LevelRule => ({ ...rule('full'), change });
+    const both = record([changing('full'), changing(['Goal'])]);
+    expect(['Goal', 'Observation'].map((type) => both.permitsChangeOf(type))).toEqual([true, false]);
+    expect([both.permitsChange(observation), both.permitsChange({ resourceType: 'Goal' })]).toEqual([false, true]);
+  });
+});
+
+describe('What a resource contains', () => {
+  const inner = (levels: number, contained: object): object =>
+    levels === 0 ? contained : { resourceType: 'Bundle', entry: [{ resource: inner(levels - 1, contained) }] };
+  const goal = { resourceType: 'Goal', id: 'g' };
+
+  it('is open as a whole, three levels deep', () => {
+    const level = record([rule('full')]);
+    expect([3, 4].map((levels) => level.permits(inner(levels, goal)))).toEqual([true, false]);
+    expect(record([rule('full', { types: ['Goal'] })]).permits(inner(1, goal))).toBe(false);
+    expect(level.permits({ resourceType: 'Bundle', entry: [{}] })).toBe(true);
+  });
+
+  it('has entries in a Bundle alone', () => {
+    const list = { resourceType: 'List', entry: [{ resource: goal }] };
+    expect(record([rule('full', { types: ['Goal'] })]).permits(list)).toBe(true);
+  });
+
+  it('is withheld if one of it is private', () => {
+    const contained = [goal, { resourceType: 'Flag', id: 'f' }];
+    expect(record([rule('full', { types: ['Goal'] })]).permits({ resourceType: 'Observation', contained })).toBe(false);
+  });
+});
+
+test('The record number is the identifier that has its code among others', () => {
+  const number = { value: '7', type: { coding: [{ code: 'x' }, { code: 'MR' }] } };
+  const shown = record([rule(['Goal'])]).shown({
+    ...{ resourceType: 'Patient', id: 'leo' },
+    identifier: [{ value: 'untyped' }, number, { value: 'secret', type: { coding: [{ code: 'SS' }] } }],
+  });
+  expect(shown).toMatchObject({ identifier: [number] });
+});

@@ -1,4 +1,4 @@
-import { relatedPersonsOf, relationshipIn } from '../../../src/representation/domain/related-person.js';
+import { isAbout, relatedPersonsOf, relationshipIn } from '../../../src/representation/domain/related-person.js';
 
 const codes = [
   { code: 'http://role|MTH', basis: 'parental-responsibility', level: 'full', relation: 'mother' },
@@ -28,6 +28,20 @@ describe('A RelatedPerson', () => {
     ['is none that does not say whether it is active', { ...mother, active: undefined }, undefined],
     ['is none of another server', { ...mother, patient: { reference: 'http://other/Patient/leo' } }, undefined],
     ['is none of what is no patient', { ...mother, patient: { reference: 'Group/leo' } }, undefined],
+    ['is none with a longer reference', { ...mother, patient: { reference: 'Patient/leo/_history/1' } }, undefined],
+    [
+      'is none with an id that is too long',
+      { ...mother, patient: { reference: `Patient/${'x'.repeat(65)}` } },
+      undefined,
+    ],
+    ['is none with a reference that is no text', { ...mother, patient: { reference: ['Patient/leo'] } }, undefined],
+    [
+      'is one by the first code that is configured',
+      coded({ system: 'http://role', code: 'MTH' }, { code: 'CGV' }),
+      known,
+    ],
+    ['is none with a begin after other text', during({ start: 'on 2026-01-05' }), undefined],
+    ['is none with an end before other text', during({ end: '2026-01-05 or so' }), undefined],
     ['is none without a patient', { ...mother, patient: undefined }, undefined],
     ['is none of another type', { ...mother, resourceType: 'Person' }, undefined],
     ['is none that is missing', undefined, undefined],
@@ -57,7 +71,26 @@ describe('A Person', () => {
     ['names none when inactive', { ...person, active: false }, []],
     ['names none without links', { resourceType: 'Person' }, []],
     ['is none of another type', { ...person, resourceType: 'Patient' }, []],
+    ['names none of another server', { ...person, link: [{ target: { reference: 'x/RelatedPerson/a' } }] }, []],
+    ['names none by a version', { ...person, link: [{ target: { reference: 'RelatedPerson/a/_history/1' } }] }, []],
+    [
+      'names none with a long id',
+      { ...person, link: [{ target: { reference: `RelatedPerson/${'x'.repeat(65)}` } }] },
+      [],
+    ],
   ])('%s', (_, resource, expected) => {
     expect(relatedPersonsOf(resource)).toEqual(expected);
   });
+});
+
+test.each<[string, unknown, boolean]>([
+  ['A RelatedPerson of the patient', mother, true],
+  ['A RelatedPerson of another patient', { ...mother, patient: { reference: 'Patient/mia' } }, false],
+  ['An inactive RelatedPerson', { ...mother, active: false }, false],
+  ['A RelatedPerson that does not say whether it is active', { ...mother, active: undefined }, true],
+  ['A Person', { resourceType: 'Person' }, true],
+  ['An inactive Person', { resourceType: 'Person', active: false }, false],
+  ['A resource of another type', { ...mother, resourceType: 'Patient' }, false],
+])('%s may be that of a representative', (_what, resource, expected) => {
+  expect(isAbout(resource, 'leo')).toBe(expected);
 });
