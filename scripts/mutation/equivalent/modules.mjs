@@ -85,6 +85,33 @@ export const inModules = [
     'scopes of other kinds have no subject',
     ["return scope.kind === 'resource' || scope.kind === 'operation' ? scope.subject : undefined;"],
   ),
+  ...same('src/representation/domain/ages.ts', '!format', 'true', 'a format is kept to save time', ['if (!format) {']),
+  ...same('src/representation/domain/ages.ts', 'formats.set(timeZone, format);', ';', 'a format is kept to save time', [
+    'formats.set(timeZone, format);',
+  ]),
+  ...same('src/representation/domain/ages.ts', "''", "'mutated'", 'neither text is a date', [
+    "const [, year, month, day] = /^(\\d{4})(?:-(\\d{2})(?:-(\\d{2}))?)?$/.exec(date ?? '') ?? [];",
+  ]),
+  ...same('src/representation/domain/compiled-level.ts', 'known', 'false', 'a level is kept to save time', [
+    'if (known) return known;',
+  ]),
+  ...same(
+    'src/representation/domain/compiled-level.ts',
+    'compiled.set(rule, level);',
+    ';',
+    'a level is kept to save time',
+    ['compiled.set(rule, level);'],
+  ),
+  ...same(
+    'src/representation/domain/private-kinds.ts',
+    'bare.set(level, known);',
+    ';',
+    'a level is kept to save time',
+    ['bare.set(level, known);'],
+  ),
+  ...same('src/representation/domain/attachments.ts', "'contentType'", "''", 'a text has no attachments', [
+    "([name, value]) => name !== 'contained' && !(type === 'Binary' && name === 'contentType') && isIn(name, value),",
+  ]),
   ...same(
     'src/oidc/domain/scope-narrowing.ts',
     'granted.length === parts.length',
