@@ -333,4 +333,12 @@ export const administratorClaims: readonly Checked[] = [
     ],
   },
   { by: 'reading', what: 'a question', sentences: ['This has no last day. Is it still right?'] },
+  {
+    by: 'src/requests',
+    what: 'the request for a change, which changes nothing before its approval',
+    sentences: [
+      'An approval gives the level that you choose. If you decline, it stays as it is.',
+      'For the age step from {{age}} on, which begins on {{date}}. Until then nothing changes.',
+    ],
+  },
 ];

@@ -235,4 +235,35 @@ export const userClaims: readonly Checked[] = [
     what: 'the state of the request, and the transaction that takes it back',
     sentences: ['The answer was no', 'We stop checking, and delete your files at once.'],
   },
+  {
+    by: 'src/representation',
+    what: 'the level of the relationship, by which each request is decided and which a grant does not exceed',
+    sentences: [
+      'From now on, {{name}} may see more. Apps get nothing more until {{name}} is asked again.',
+      'Less counts at once, in all apps as well.',
+    ],
+  },
+  {
+    by: 'src/requests',
+    what: 'the state of the request, which changes nothing before its approval',
+    sentences: [
+      'The hospital answers within 3 days. Until then nothing changes.',
+      'Nothing changes until then. We write to you as soon as we know.',
+      'It stays as it was. You can ask again, or talk to the front desk.',
+    ],
+  },
+  {
+    by: 'src/session',
+    what: 'the configured providers, which lack the one of the sign-in',
+    sentences: ['Your provider is not configured any more, so you cannot confirm that it is you.'],
+  },
+  {
+    by: 'src/grants',
+    what: 'the end of the grant for one patient, in one transaction with its receipt',
+    sentences: [
+      'It cannot see the record of {{patient}} any more. Its access to other records stays.',
+      '{{client}} can no longer see the record of {{patient}}',
+      '{{client}} can no longer see the record',
+    ],
+  },
 ];
