@@ -1,9 +1,9 @@
 /**
- * `npm run test:model [-- --cases <number>] [--seed <number>] [--threads <number>]`: compares the gateway with the model
- * of its decision (`test/model/decision`) for ten million generated cases, and for each cell of the table for
+ * `npm run test:model [-- --cases <number>] [--seed <number>] [--threads <number>]`: compares the gateway with the
+ * model of its decision (`test/model/decision`) for ten million generated cases, and for each cell of the table for
  * representatives (`test/model/run/cells.ts`), in as many threads as there are cores. `--seed` is the first of the
- * seeds, which are as many as the cases; without it they begin at the day. `--cells 0` leaves out the table. Prints each
- * difference as the seed that repeats it and the smallest case, and ends with code 1 if there is one.
+ * seeds, which are as many as the cases; without it they begin at the day. `--cells 0` leaves out the table. Prints
+ * each difference as the seed that repeats it and the smallest case, and ends with code 1 if there is one.
  */
 import { parseArgs } from 'node:util';
 import '../typescript.mjs';

@@ -9,8 +9,8 @@ export interface Permission {
   patient?: string;
   categories: readonly string[];
   /**
-   * Present if the user acts for the patient: what the levels permit for the letter (rule `level`). Without a patient it
-   * is for the resource of the user alone, of which they show all or a part (rule `other-representatives`).
+   * Present if the user acts for the patient: what the levels permit for the letter (rule `level`). Without a patient
+   * it is for the resource of the user alone, of which they show all or a part (rule `other-representatives`).
    */
   acting?: Acting;
   letter?: string;

@@ -118,8 +118,8 @@ export const kinds: readonly Kind[] = [
 
 function dataOf({ type, meta, more }: Kind, ignores: boolean): Data {
   const stored: Record<string, Resource[]> = {};
-  const add = (resourceType: string, id: string, elements: Json, metas: readonly (Json | undefined)[] = [{}]) => {
-    stored[`${resourceType}/${id}`] = metas.map((one, index) => ({
+  const add = (resourceType: string, id: string, elements: Json, each: readonly (Json | undefined)[] = [{}]) => {
+    stored[`${resourceType}/${id}`] = each.map((one, index) => ({
       ...{ resourceType, id, meta: { ...one, versionId: String(index + 1) }, ...elements },
     }));
   };
