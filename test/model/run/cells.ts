@@ -83,7 +83,7 @@ interface Kind {
 }
 
 /** What levels and bases tell apart. */
-export const kinds: readonly Kind[] = [
+const kinds: readonly Kind[] = [
   ...[{}, category('laboratory'), category('vital-signs'), category('survey')].flatMap((more) =>
     [{}, label('MH'), label('SEX'), label('PSY')].map((meta) => ({ type: 'Observation', meta, more })),
   ),
