@@ -18,6 +18,7 @@ import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import { Banner } from '../../shared/ui/layout/banner.js';
 import { PageTitle, useFocusOnTitle } from '../../shared/ui/layout/page-title.js';
 import { HelpDeskContact } from '../two-factor/help-desk-contact.js';
+import styles from './passwords.module.css';
 
 interface Fields {
   email: string;
@@ -108,9 +109,9 @@ export function ForgotPasswordPage() {
 function MailWaits() {
   const { t } = useTranslation();
   return (
-    <>
+    <div className={styles.waits}>
       <Banner tone="warning">{t('forgotPassword.mailWaits')}</Banner>
       <HelpDeskContact />
-    </>
+    </div>
   );
 }

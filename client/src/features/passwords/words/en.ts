@@ -3,7 +3,7 @@ import { addWords } from '../../../shared/i18n/add-words.js';
 const forgotPassword = {
   title: 'Forgot your password?',
   lead: 'Enter your email address. If it belongs to an account, you get a link to choose a new password.',
-  mailWaits: 'We cannot send mail at the moment. Please contact us to get back into your account.',
+  mailWaits: 'We cannot send mail at the moment.',
   submit: 'Send link',
   sent: 'Password reset link sent!',
   sentHelp: 'The link is good for {{duration}}. If no email arrives, check the address and your spam folder.',
