@@ -19,6 +19,7 @@ import { nodes } from './parts/nodes.mjs';
 import { pages } from './parts/pages.mjs';
 import { palette } from './parts/palette.mjs';
 import { recording } from './parts/recording.mjs';
+import { representation } from './parts/representation.mjs';
 import { signIns } from './parts/sign-ins.mjs';
 import { start } from './parts/start.mjs';
 import { telemetry } from './parts/telemetry.mjs';
@@ -30,7 +31,10 @@ import { Table } from './tools/table.mjs';
 
 const parts = { start, tokens, latency, timing, users, clients, palette, gateway, pages };
 /** Parts that run only when they are named: they fill gigabytes, download a peer, or are within another part. */
-const onRequest = { nodes, growth, activity, audit, recording, telemetry, keycloak, gateways, 'sign-ins': signIns };
+const onRequest = {
+  ...{ nodes, growth, activity, audit, recording, representation, telemetry, keycloak, gateways },
+  'sign-ins': signIns,
+};
 const known = { ...parts, ...onRequest };
 const named = process.argv.slice(2).filter((word) => word !== '--write');
 const unknown = named.filter((name) => !known[name]);

@@ -9,6 +9,7 @@ const metadata = {
   fhirVersion: '4.0.1',
   rest: [{ mode: 'server', resource: ['Patient', 'Observation'].map((type) => ({ type, searchParam })) }],
 };
+const patient = (id) => ({ resourceType: 'Patient', id, meta: { versionId: '1' }, birthDate: '1948-05-10' });
 const observation = (id, patient = '1') => ({
   resourceType: 'Observation',
   id,
@@ -42,6 +43,7 @@ createServer((request, response) => {
   const path = request.url ?? '';
   const bodies = [
     [/^\/metadata/, () => JSON.stringify(metadata)],
+    [/^\/Patient\/[^/?]+$/, () => JSON.stringify(patient(path.slice('/Patient/'.length)))],
     [/_count=36000/, () => large],
     [/_count=50/, () => fiftyPatients],
     [/\?/, () => fifty],
