@@ -1,4 +1,4 @@
-import type { RelationshipView } from '../../src/contract/representation.js';
+import type { RelationshipView, SuspendedRecords } from '../../src/contract/representation.js';
 import { RepresentedAccess } from '../../src/representation/application/represented-access.js';
 import { Relationships } from '../../src/representation/domain/relationships.js';
 import type { Agent } from '../support/http/agent.js';
@@ -146,6 +146,31 @@ describe('Administrators', () => {
       const asked = { account: ana, tenant: undefined, patient: other, at: start };
       await until(async () => (await access(node).forRequest(asked)).permitted);
     }
+  });
+
+  it('see which are suspended for their records, and confirm gone and merged ones at once, naming both records', async () => {
+    const [back, gone, merged] = [await suspended(), await suspended(), await anActive()];
+    const other = `${merged.id}-new`;
+    portal.has(other, { name: [{ text: 'Leo Lind' }] });
+    portal.records.delete(gone.id);
+    portal.has(merged.id, { link: [{ type: 'replaced-by', other: { reference: `Patient/${other}` } }] });
+    await merged.decide(0);
+    await until(async () => (await merged.stored()).reason === 'merged');
+    const { records, totalCount } = (await admin.get(`${path}/confirmations`)).json<SuspendedRecords>();
+    expect(totalCount).toBe(3);
+    const rowOf = (one: { relationship: string }) => records.find(({ id }) => id === one.relationship);
+    expect(rowOf(back)).toMatchObject({ reason: 'deleted', isThere: true, replacedBy: null });
+    expect(rowOf(gone)).toMatchObject({ reason: 'deleted', isThere: false, replacedBy: null });
+    expect(rowOf(merged)).toMatchObject({ isThere: false, replacedBy: { patient: other, name: 'Leo Lind' } });
+    const relationships = [back, gone, merged].map(({ relationship }) => relationship);
+    const confirm = async (more: object) =>
+      (await admin.post(`${path}/confirmations`, { relationships, note: 'Restored', ...more })).json<{
+        results: { status: number }[];
+      }>();
+    const names = (replaced: string) => ({ merged: [{ relationship: merged.relationship, patient: other, replaced }] });
+    expect((await confirm(names('leo'))).results.map(({ status }) => status)).toEqual([200, 400, 400]);
+    expect((await confirm(names(merged.id))).results.map(({ status }) => status)).toEqual([409, 400, 200]);
+    expect((await admin.get(`${path}/confirmations`)).json()).toMatchObject({ totalCount: 1 });
   });
 
   it('leave the RelatedPerson of the record before, but one that names the other record', async () => {

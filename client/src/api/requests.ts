@@ -1,3 +1,9 @@
+import type { ListQuery } from '../../../src/contract/list-query.js';
+import type {
+  ConfirmRelationshipsRequest,
+  RelationshipConfirmations,
+  SuspendedRecords,
+} from '../../../src/contract/representation.js';
 import type {
   ApprovedInErrorRequest,
   DecideRequestRequest,
@@ -21,6 +27,14 @@ const requestsApi = api.injectEndpoints({
       // A bar does without it.
       extraOptions: { spared: 'session' },
     }),
+    suspendedRecords: build.query<SuspendedRecords, Partial<ListQuery>>({
+      query: (params) => ({ url: 'admin/representation/confirmations', params }),
+      providesTags: ['Requests'],
+    }),
+    confirmRecords: build.mutation<RelationshipConfirmations, ConfirmRelationshipsRequest>({
+      query: (body) => ({ url: 'admin/representation/confirmations', method: 'POST', body }),
+      invalidatesTags: (_result, error) => (error ? [] : ['Requests']),
+    }),
     request: build.query<RequestReview, string>({
       query: (id) => `admin/requests/${encodeURIComponent(id)}`,
       providesTags: ['Requests'],
@@ -37,11 +51,13 @@ const requestsApi = api.injectEndpoints({
 });
 
 export const {
+  useConfirmRecordsMutation,
   useCorrectRequestMutation,
   useDecideRequestMutation,
   useRequestCountQuery,
   useRequestQuery,
   useRequestsQuery,
+  useSuspendedRecordsQuery,
 } = requestsApi;
 
 /** Address of a file of a request; the browser keeps it, and shows nothing of it in the portal. */

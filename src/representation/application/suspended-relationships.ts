@@ -1,9 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import type { ListQuery } from '../../contract/list-query.js';
 import { message } from '../../contract/messages/message.js';
 import type {
   ConfirmRelationshipRequest,
   ConfirmRelationshipsRequest,
+  MergedRecord,
   RelationshipConfirmation,
+  SuspendedRecord,
+  SuspendedRecords,
 } from '../../contract/representation.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
@@ -68,14 +72,39 @@ export class SuspendedRelationships {
     });
   }
 
+  /** Those whose records are gone or merged, with what the FHIR server has of them now. */
+  async list({ searchTerm, page, pageSize }: ListQuery): Promise<SuspendedRecords> {
+    const filter = { status: ['suspended' as const], reasons: ['deleted', 'merged'], searchTerm, page, pageSize };
+    const { relationships, totalCount } = await this.relationships.list(filter);
+    return { records: await Promise.all(relationships.map((one) => this.recordOf(one))), totalCount };
+  }
+
+  private async recordOf(relationship: Relationship): Promise<SuspendedRecord> {
+    const { id, representativeName, patientName, tenant = null, patient, reason, suspendedAt } = relationship;
+    const facts = await this.factsOf(relationship);
+    const other = facts?.replacedBy;
+    const replacing = other ? await this.factsOf({ tenant: relationship.tenant, patient: other }) : undefined;
+    return {
+      ...{ id, representativeName, patientName, tenant, patient, reason },
+      suspendedAt: suspendedAt?.toISOString() ?? null,
+      isThere: facts?.isActive === true && other === undefined,
+      replacedBy: other && replacing ? { patient: other, name: replacing.name } : null,
+    };
+  }
+
+  private async factsOf(key: PatientKey): Promise<PatientFacts | undefined> {
+    const answer = await this.records.forPatient(key, new Date());
+    return 'facts' in answer ? answer.facts : undefined;
+  }
+
   /** Confirms each by itself, in this order; one that cannot be confirmed is answered with its status. */
   async confirmAll(
-    { relationships, note }: ConfirmRelationshipsRequest,
+    { relationships, note, merged = [] }: ConfirmRelationshipsRequest,
     decider: Decider,
   ): Promise<RelationshipConfirmation[]> {
     const done: RelationshipConfirmation[] = [];
     for (const id of new Set(relationships)) {
-      const status = await this.confirm(id, decider, { note }).then(
+      const status = await this.confirm(id, decider, { note, ...recordsOf(id, merged) }).then(
         () => 200,
         (error: unknown) => {
           if (error instanceof Problem) return error.status;
@@ -122,4 +151,9 @@ export class SuspendedRelationships {
     }
     return facts;
   }
+}
+
+function recordsOf(id: string, merged: readonly MergedRecord[]): { patient?: string; replaced?: string } {
+  const { patient, replaced } = merged.find(({ relationship }) => relationship === id) ?? {};
+  return { ...(patient !== undefined && { patient }), ...(replaced !== undefined && { replaced }) };
 }

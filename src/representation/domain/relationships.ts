@@ -32,6 +32,8 @@ export interface OwnReference {
 /** Which relationships a list has; texts that are left out name all. */
 export interface RelationshipFilter {
   status: RelationshipStatus[];
+  /** Reasons of the state; any by default. */
+  reasons?: readonly string[] | undefined;
   account?: string | undefined;
   patient?: string | undefined;
   tenant?: string | undefined;

@@ -1,4 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ListQuery } from '../../contract/list-query.js';
 import {
   ConfirmRelationshipRequest,
   ConfirmRelationshipsRequest,
@@ -10,6 +11,7 @@ import {
   RelationshipList,
   RelationshipListQuery,
   RelationshipView,
+  SuspendedRecords,
 } from '../../contract/representation.js';
 import { AboutRepresentation, For } from '../../platform/http/access.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
@@ -46,6 +48,12 @@ export class RelationshipsController {
     @SignedIn() caller: SignedInUser,
   ): Promise<RelationshipConfirmations> {
     return { results: await this.suspended.confirmAll(form, deciderOf(caller)) };
+  }
+
+  /** Lists the relationships that are suspended because the record of the patient is gone or merged. */
+  @Get('confirmations')
+  suspendedRecords(@Query() query: ListQuery): Promise<SuspendedRecords> {
+    return this.suspended.list(query);
   }
 
   /** Reads a relationship. */

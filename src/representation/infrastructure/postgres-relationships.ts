@@ -183,7 +183,7 @@ export class PostgresRelationships extends Relationships {
     return rowCount === 1;
   }
 
-  async list({ status, account, patient, tenant, searchTerm, page, pageSize }: RelationshipFilter) {
+  async list({ status, reasons, account, patient, tenant, searchTerm, page, pageSize }: RelationshipFilter) {
     const words = searchTerm
       .toLowerCase()
       .split(/[\s,]+/)
@@ -191,13 +191,14 @@ export class PostgresRelationships extends Relationships {
       .map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`);
     const where = `(cardinality($1::text[]) = 0 OR status = ANY ($1)) AND ($2::text IS NULL OR account_id::text = $2)
       AND ($3::text IS NULL OR patient = $3) AND ($4::text IS NULL OR tenant = $4)
-      AND lower(representative_name || ' ' || patient_name) LIKE ALL ($5)`;
-    const parameters = [status, account ?? null, patient ?? null, tenant ?? null, words];
+      AND lower(representative_name || ' ' || patient_name) LIKE ALL ($5)
+      AND ($6::text[] IS NULL OR reason = ANY ($6))`;
+    const parameters = [status, account ?? null, patient ?? null, tenant ?? null, words, reasons ?? null];
     const counted = await this.database.query<{ total: number }>(
       `SELECT count(*)::int AS total FROM representation_relationship WHERE ${where}`,
       parameters,
     );
-    const relationships = await this.find(`${where} ORDER BY proposed_at DESC, id LIMIT $6 OFFSET $7`, [
+    const relationships = await this.find(`${where} ORDER BY proposed_at DESC, id LIMIT $7 OFFSET $8`, [
       ...parameters,
       pageSize,
       (page - 1) * pageSize,

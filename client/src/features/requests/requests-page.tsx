@@ -23,11 +23,12 @@ import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { Name } from '../../shared/ui/text/name.js';
 import { RequestPanel } from './request-panel.js';
 import styles from './requests.module.css';
+import { SuspendedRecords } from './suspended-records.js';
 
 const requestList: ListShape<'dueAt', 'show'> = {
   sortColumns: ['dueAt'],
   defaultPageSize: 10,
-  filters: { show: ['closed'] },
+  filters: { show: ['closed', 'records'] },
 };
 const opens = 'request';
 
@@ -35,7 +36,9 @@ const opens = 'request';
 export function RequestsPage() {
   const { t } = useTranslation();
   const { state, change } = useListState(requestList);
-  const show = state.filters.show[0] === 'closed' ? 'closed' : 'open';
+  const [chosen = 'open'] = state.filters.show;
+  const isOfRecords = chosen === 'records';
+  const show = chosen === 'closed' ? 'closed' : 'open';
   const { searchTerm, page, pageSize } = state;
   const { data, currentData, isError, isFetching, refetch } = useRequestsQuery(
     { searchTerm, page, pageSize, show },
@@ -61,7 +64,7 @@ export function RequestsPage() {
   return (
     <>
       <div ref={place} className={opened.pushed ? styles.pushed : undefined}>
-        <ListHead title={t('requests.title')} total={list?.totalCount} actions={null} />
+        <ListHead title={t('requests.title')} total={isOfRecords ? undefined : list?.totalCount} actions={null} />
         <ListTools
           search={searchTerm}
           onSearch={(term) => change({ searchTerm: term })}
@@ -74,14 +77,19 @@ export function RequestsPage() {
           className={styles.show ?? ''}
           optionType="button"
           aria-label={t('requests.show')}
-          value={show}
-          onChange={({ target }) => change({ filters: () => ({ show: target.value === 'closed' ? ['closed'] : [] }) })}
+          value={chosen}
+          onChange={({ target }) =>
+            change({ filters: () => ({ show: target.value === 'open' ? [] : [target.value] }) })
+          }
           options={[
             { value: 'open', label: t('requests.open') },
             { value: 'closed', label: t('requests.closed') },
+            { value: 'records', label: t('requests.records') },
           ]}
         />
-        {isError && !isFetching && !list ? (
+        {isOfRecords ? (
+          <SuspendedRecords searchTerm={searchTerm} />
+        ) : isError && !isFetching && !list ? (
           <LoadFailed onRetry={refetch} />
         ) : list?.totalCount === 0 ? (
           <Empty searched={searchTerm !== ''} onClear={() => change({ searchTerm: '' })} />
@@ -97,7 +105,7 @@ export function RequestsPage() {
             />
           )
         )}
-        {list && <Decided list={list} />}
+        {list && !isOfRecords && <Decided list={list} />}
       </div>
       {opened.panel}
     </>
