@@ -1,4 +1,5 @@
-import type { RelationshipView, SuspendedRecords } from '../../src/contract/representation.js';
+import type { SuspendedRecords } from '../../src/contract/representation/confirmations.js';
+import type { RelationshipView } from '../../src/contract/representation.js';
 import { RepresentedAccess } from '../../src/representation/application/represented-access.js';
 import { Relationships } from '../../src/representation/domain/relationships.js';
 import type { Agent } from '../support/http/agent.js';

@@ -3,7 +3,7 @@ import type {
   ConfirmRelationshipsRequest,
   RelationshipConfirmations,
   SuspendedRecords,
-} from '../../../src/contract/representation.js';
+} from '../../../src/contract/representation/confirmations.js';
 import type {
   ApprovedInErrorRequest,
   DecideRequestRequest,

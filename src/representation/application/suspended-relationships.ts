@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { ListQuery } from '../../contract/list-query.js';
 import { message } from '../../contract/messages/message.js';
 import type {
-  ConfirmRelationshipRequest,
   ConfirmRelationshipsRequest,
   MergedRecord,
   RelationshipConfirmation,
   SuspendedRecord,
   SuspendedRecords,
-} from '../../contract/representation.js';
+} from '../../contract/representation/confirmations.js';
+import type { ConfirmRelationshipRequest } from '../../contract/representation.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';

@@ -1,17 +1,19 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ListQuery } from '../../contract/list-query.js';
 import {
-  ConfirmRelationshipRequest,
   ConfirmRelationshipsRequest,
+  RelationshipConfirmations,
+  SuspendedRecords,
+} from '../../contract/representation/confirmations.js';
+import {
+  ConfirmRelationshipRequest,
   DecideRelationshipRequest,
   EndRelationshipRequest,
   LiftedBlock,
   ProposeRelationshipRequest,
-  RelationshipConfirmations,
   RelationshipList,
   RelationshipListQuery,
   RelationshipView,
-  SuspendedRecords,
 } from '../../contract/representation.js';
 import { AboutRepresentation, For } from '../../platform/http/access.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';

@@ -2,7 +2,7 @@ import { InboxOutlined } from '@ant-design/icons';
 import { Button, Checkbox, Form } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { SuspendedRecord } from '../../../../src/contract/representation.js';
+import type { SuspendedRecord } from '../../../../src/contract/representation/confirmations.js';
 import { fieldRequired } from '../../../../src/contract/rules/text.js';
 import { useRefusal } from '../../api/failures/use-refusal.js';
 import { useConfirmRecordsMutation, useSuspendedRecordsQuery } from '../../api/requests.js';
