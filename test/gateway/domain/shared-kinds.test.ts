@@ -254,6 +254,12 @@ describe('a search', () => {
       expect(namedByConditions('Provenance', [['patient', value]], server)).toEqual([]);
     }
     expect(namedByConditions('Provenance', [['patient', 'a'.repeat(64)]], server)).toHaveLength(1);
+    // A chain takes scopes for all that it looks at.
+    for (const chain of ['agent:Patient.name', '_has:Provenance:target:agent']) {
+      const asked = [[chain, 'Patient/p2']] as const;
+      expect(provableParameters('AuditEvent', asked, () => false, server)).toEqual(asked);
+      expect(namedByConditions('AuditEvent', asked, server)).toEqual([]);
+    }
     const two = 'Patient/p1,Patient/p2';
     expect(provableParameters('Account', [['patient', two]], () => true, server)).toEqual([['patient', two]]);
   });

@@ -73,7 +73,9 @@ function assertProvable([name, value]: Parameter, { conditions, safe }: NamedEle
   throw new Refusal(403, 'not-supported', `With this token ${what} is not supported here.`);
 }
 
+/** A chain is none: it looks at what is named, and takes scopes for all of that. */
 function conditionOf(name: string, conditions: NamedElements['conditions']): Condition | undefined {
+  if (namesRelatedType(name)) return undefined;
   const base = nameOf(name);
   return Object.hasOwn(conditions, base) ? conditions[base] : undefined;
 }
