@@ -1,5 +1,6 @@
 import './words/en.js';
 import { Button, Form, Input } from 'antd';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate, useSearchParams } from 'react-router-dom';
 import { emailProblem } from '../../../../src/contract/rules/users/email.js';
@@ -17,8 +18,12 @@ import card from '../../shared/ui/forms/card-form.module.css';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import { Banner } from '../../shared/ui/layout/banner.js';
 import { PageTitle, useFocusOnTitle } from '../../shared/ui/layout/page-title.js';
-import { HelpDeskContact } from '../two-factor/help-desk-contact.js';
 import styles from './passwords.module.css';
+
+/** Few portals need it. */
+const HelpDeskContact = lazy(async () => ({
+  default: (await import('../two-factor/help-desk-contact.js')).HelpDeskContact,
+}));
 
 interface Fields {
   email: string;
@@ -111,7 +116,9 @@ function MailWaits() {
   return (
     <div className={styles.waits}>
       <Banner tone="warning">{t('forgotPassword.mailWaits')}</Banner>
-      <HelpDeskContact />
+      <Suspense fallback={null}>
+        <HelpDeskContact />
+      </Suspense>
     </div>
   );
 }
