@@ -213,7 +213,7 @@ describe('An administrator', () => {
     await ask(noah, portal.aChild());
     expect((await admin.get('/api/admin/requests/count')).json()).toEqual({ open: 2, late: 1 });
     const checks = (await admin.get('/api/admin/readiness')).text;
-    expect(checks).toContain('1 request waits longer than its user was told.');
+    expect(checks).toContain('1 request of a user waits longer than the user was told.');
     expect(await list(admin)).toMatchObject({ totalCount: 2, lateCount: 1, requests: [{ id }, {}] });
     expect((await list(admin, '?searchTerm=noah')).requests).toMatchObject([{ askerName: 'Noah Reed' }]);
   });

@@ -165,8 +165,8 @@ export const readinessTexts = {
   'readiness-late-requests': 'Requests of users',
   'readiness-late-requests-why': 'Users who ask to act for a patient are told that they get an answer in three days.',
   'readiness-late-requests-pass': 'No request waits longer than its users were told.',
-  'readiness-late-requests-late_one': '{{count}} request waits longer than its user was told.',
-  'readiness-late-requests-late_other': '{{count}} requests wait longer than their users were told.',
+  'readiness-late-requests-late_one': '{{count}} request of a user waits longer than the user was told.',
+  'readiness-late-requests-late_other': '{{count}} requests of users wait longer than the users were told.',
   'readiness-late-requests-do': 'Answer them, or ask for what is missing.',
   'readiness-late-requests-page': 'Requests',
 

@@ -14,7 +14,7 @@ import { Relationships } from '../domain/relationships.js';
 import { ownRecordsOf } from './own-relationships.js';
 
 /** Who acts or would act for a patient, as far as it is known. */
-export interface Representative {
+interface Representative {
   accountId: string | null;
   /** Address of one who has no account yet. */
   email?: string | null | undefined;
