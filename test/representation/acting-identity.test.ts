@@ -12,6 +12,7 @@ import {
   makeRepresentative,
   startFamilyPortal,
 } from '../support/representation/family-portal.js';
+import { eventually } from '../support/until.js';
 import { type Person, people } from '../support/users/people.js';
 
 const rosa: Person = { ...people.patient, email: 'rosa@example.org', fullName: 'Rosa Lind' };
@@ -22,7 +23,10 @@ let admin: Agent;
 
 beforeAll(async () => {
   const users = [...Object.values(family), rosa];
-  portal = await startFamilyPortal({ config: { clients: [jwtApp, opaqueApp, introspector], users } });
+  portal = await startFamilyPortal({
+    types: ['RelatedPerson', 'Person'],
+    config: { clients: [jwtApp, opaqueApp, introspector], users },
+  });
   await makeRepresentative(portal, rosa);
   admin = await ana.admin();
   await ana.acts('leo');
@@ -117,6 +121,27 @@ describe.each([
         isGranted: true,
       });
     }
+  });
+
+  it('a user who only acts reads the own RelatedPerson, is the agent of it, and reads no other', async () => {
+    const [id, other] = [child('read'), child('read-too')];
+    await only.acts(id, { relatedPerson: relate(`r-${id}`, id) });
+    relate(`s-${id}`, id);
+    relate(`r-${other}`, other);
+    const { tokens } = await only.tokensFor(id, { ...launch, scope });
+    const read = async (reference: string) =>
+      (await fetch(`${portal.fhirBase}/${reference}`, { headers: asBearer(tokens.access_token) })).status;
+    expect(await read(`RelatedPerson/r-${id}`)).toBe(200);
+    for (const reference of [`RelatedPerson/s-${id}`, `RelatedPerson/r-${other}`, 'Person/any']) {
+      expect([reference, (await read(reference)) === 200]).toEqual([reference, false]);
+    }
+    await eventually(async () => {
+      const rows = await portal.query<{ fhir_user: string }>(
+        "SELECT detail ->> 'fhirUser' AS fhir_user FROM audit_event WHERE type = 'record.accessed' AND detail ->> 'resource' = $1",
+        [`RelatedPerson/r-${id}`],
+      );
+      expect(rows.map((row) => row.fhir_user)).toEqual([`${portal.fhirBase}/RelatedPerson/r-${id}`]);
+    });
   });
 
   it('a user who only acts is the RelatedPerson among the references of the account', async () => {

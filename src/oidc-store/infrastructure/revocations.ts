@@ -43,6 +43,8 @@ export interface GrantUse {
   patientSource: PatientSource | undefined;
   /** Id of the relationship by which the user acts for the patient. */
   representation: string | undefined;
+  /** The resource that a user without a record is for the patient, `RelatedPerson/{id}` or `Person/{id}`. */
+  representative: string | undefined;
 }
 
 /** Sessions begin and are prolonged without a notification: this is how late that is known. */
@@ -57,6 +59,7 @@ interface CachedGrant {
   narrowedTo: string | null;
   patientSource: PatientSource | null;
   representation: string | null;
+  representative: string | null;
 }
 
 /**
@@ -273,7 +276,7 @@ export class Revocations {
   /** The current use of the tokens of this grant. A cached answer costs no statement. */
   async useOf(grantId: string): Promise<GrantUse> {
     const grant = this.grants.atHand(grantId) ?? (await this.grants.get(grantId));
-    const { launchId, accountId = null, narrowedTo, patientSource, representation } = grant ?? {};
+    const { launchId, accountId = null, narrowedTo, patientSource, representation, representative } = grant ?? {};
     const sessions =
       accountId === null ? undefined : (this.sessions.atHand(accountId) ?? (await this.sessions.get(accountId)));
     return {
@@ -282,6 +285,7 @@ export class Revocations {
       narrowedTo: narrowedTo ?? undefined,
       patientSource: patientSource ?? undefined,
       representation: representation ?? undefined,
+      representative: representative ?? undefined,
     };
   }
 
@@ -361,6 +365,7 @@ export class Revocations {
     const { rows } = await this.database.query<CachedGrant & { [column: string]: unknown }>(
       `SELECT extract(epoch FROM expires_at)::float8 AS until, payload ->> 'launchId' AS "launchId",
               payload -> 'patientSource' AS "patientSource", payload -> 'representation' ->> 'id' AS representation,
+              payload -> 'representation' ->> 'fhirUser' AS representative,
               CASE WHEN payload ->> 'sessionUid' IS NULL THEN account_id END AS "accountId",
               CASE WHEN payload ? 'narrowed' THEN payload -> 'openid' ->> 'scope' END AS "narrowedTo" FROM oidc_record
         WHERE model = 'Grant' AND grant_id = $1 AND expires_at > now()`,

@@ -50,8 +50,10 @@ export class TokenReader implements AccessTokens {
     const account = found.accountId === undefined ? undefined : await this.accounts.findById(found.accountId);
     const base = this.bases.byUrl(found.aud);
     if (found.accountId !== undefined && !(account && base && belongsTo(account, base))) return undefined;
-    const fhirUser = account?.fhirUser === undefined ? undefined : `${base?.url}/${account.fhirUser}`;
-    const { launchId, isUnattended = false, narrowedTo, patientSource } = (await this.lookup.useOf(found)) ?? {};
+    const use = await this.lookup.useOf(found);
+    const { launchId, isUnattended = false, narrowedTo, patientSource } = use ?? {};
+    const own = account?.fhirUser ?? use?.representative;
+    const fhirUser = own === undefined ? undefined : `${base?.url}/${own}`;
     const { narrowedTo: before, facts: known } = this.known.get(found) ?? {};
     const isSame = known?.launchId === launchId && known?.isUnattended === isUnattended && before === narrowedTo;
     if (known && isSame && known.fhirUser === fhirUser) return known;

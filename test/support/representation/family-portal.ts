@@ -26,6 +26,8 @@ export interface FamilyPortal extends TestPortal {
 interface FamilyOptions extends PortalOptions {
   /** Ids of tenants, which have the same records. */
   tenants?: string[];
+  /** Further types that the FHIR server has. */
+  types?: string[];
 }
 
 const tenantAt = (upstream: Upstream, id: string) => ({
@@ -33,11 +35,15 @@ const tenantAt = (upstream: Upstream, id: string) => ({
 });
 
 /** A portal in which accounts act for patients, with a FHIR server that has Patient resources. */
-export async function startFamilyPortal({ tenants = [], ...options }: FamilyOptions = {}): Promise<FamilyPortal> {
+export async function startFamilyPortal({
+  tenants = [],
+  types = [],
+  ...options
+}: FamilyOptions = {}): Promise<FamilyPortal> {
   const records = new Map<string, object>();
   const upstream = await startUpstream(({ url = '' }, response) => {
     const record = records.get(url.split('/').at(-1) ?? '');
-    if (url.endsWith('/metadata')) return sendFhir(response, metadata);
+    if (url.endsWith('/metadata')) return sendFhir(response, metadataOf(types));
     const { searchParams } = new URL(url, 'http://server');
     const found = records.get(searchParams.get('_id') ?? '');
     if (searchParams.has('_id')) return sendFhir(response, searchset(found ? [found] : []));
@@ -91,18 +97,21 @@ export async function makeRepresentative(portal: FamilyPortal, person: Person): 
 
 const nameOf = (id: string) => `${id.charAt(0).toUpperCase()}${id.slice(1)} Duarte`;
 
-const metadata = {
+const usualTypes = ['Patient', 'Observation', 'Condition', 'Immunization', 'MedicationRequest', 'Practitioner'];
+
+const metadataOf = (types: readonly string[]) => ({
   resourceType: 'CapabilityStatement',
   fhirVersion: '4.0.1',
   rest: [
     {
       mode: 'server',
-      resource: ['Patient', 'Observation', 'Condition', 'Immunization', 'MedicationRequest', 'Practitioner'].map(
-        (type) => ({ type, searchParam: [{ name: 'patient', type: 'reference' }] }),
-      ),
+      resource: [...usualTypes, ...types].map((type) => ({
+        type,
+        searchParam: [{ name: 'patient', type: 'reference' }],
+      })),
     },
   ],
-};
+});
 
 /** Answers the searches of requests: by identifier, by birth date and name, and the RelatedPerson of a patient. */
 function searched(records: Map<string, object>, url: string): object[] {
