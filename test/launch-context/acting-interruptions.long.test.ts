@@ -181,7 +181,7 @@ describe('A request that is interrupted', () => {
     expect((await app.consent(consentAt, ['openid'])).status).toBe(401);
     const page = new URL(await app.follow(consentAt));
     expect([page.origin, page.searchParams.get('code')]).toEqual([portal.issuer, null]);
-    const again = await walk(rosa, { scope: `${ofPatient} patient/*.rs`, browser });
+    const again = await walk(portal, rosa, { scope: `${ofPatient} patient/*.rs`, browser });
     expect(again.pages).toEqual([login_, choice]);
   });
 

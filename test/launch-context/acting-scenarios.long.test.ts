@@ -263,7 +263,7 @@ describe('A launch by an EHR', () => {
 
   it.each<[string, Person, Record<string, string>]>([
     ['another one’s child', mira, { patient: 'mia' }],
-    ['a record of nobody here', rosa, { patient: '2' }],
+    ['a record of no child', rosa, { patient: '2' }],
   ])('is refused for %s', async (_, person, form) => {
     const parameters = await announced({ client_id: opaqueApp.clientId, ...form });
     const { answer, pages } = await walk(portal, person, { ...withSecret, scope, parameters });
