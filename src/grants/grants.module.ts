@@ -15,10 +15,12 @@ import { Grants } from './application/grants.js';
 import { PermissionWithdrawal } from './application/permission-withdrawal.js';
 import { ReceiptIssue } from './application/receipt-issue.js';
 import { Receipts } from './application/receipts.js';
+import { RepresentedApps } from './application/represented-apps.js';
 import { UserActivities } from './application/user-activity.js';
 import { AuditedActivity } from './domain/audited-activity.js';
 import { GrantsController } from './http/grants.controller.js';
 import { ReceiptsController } from './http/receipts.controller.js';
+import { RepresentedAppsController } from './http/represented-apps.controller.js';
 import { UserActivityController } from './http/user-activity.controller.js';
 import { PostgresAuditedActivity } from './infrastructure/postgres-audited-activity.js';
 
@@ -33,7 +35,7 @@ import { PostgresAuditedActivity } from './infrastructure/postgres-audited-activ
     RepresentationModule,
     UsersModule,
   ],
-  controllers: [GrantsController, ReceiptsController, UserActivityController],
+  controllers: [GrantsController, ReceiptsController, RepresentedAppsController, UserActivityController],
   providers: [
     { provide: AuditedActivity, useClass: PostgresAuditedActivity },
     AppAccess,
@@ -45,6 +47,7 @@ import { PostgresAuditedActivity } from './infrastructure/postgres-audited-activ
     PermissionWithdrawal,
     ReceiptIssue,
     Receipts,
+    RepresentedApps,
     UserActivities,
   ],
   exports: [Grants],

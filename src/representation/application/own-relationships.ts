@@ -96,6 +96,19 @@ export class OwnRelationshipList {
     return account ? ownRecordsOf(account) : [];
   }
 
+  /** Who acts for the account's own record now; none for a patient who is too young to be told. */
+  async representativesOf(accountId: string): Promise<{ relationship: string; personId: string; fullName: string }[]> {
+    const account = await this.accounts.findById(accountId);
+    const keys = account ? ownRecordsOf(account) : [];
+    const all = (await Promise.all(keys.map((key) => this.relationships.ofPatient(key)))).flat();
+    const found = all.filter(({ status }) => liveStatuses.includes(status));
+    const now = new Date();
+    const isTold = await Promise.all(found.map((one) => this.isOldEnough(one, now)));
+    return found.flatMap(({ id, accountId: personId, representativeName: fullName }, index) =>
+      personId !== null && isTold[index] ? [{ relationship: id, personId, fullName }] : [],
+    );
+  }
+
   private async ofUser(accountId: string, id: string): Promise<{ relationship: Relationship; side: Side }> {
     const [relationship, account] = await Promise.all([
       this.relationships.findById(id),

@@ -6,6 +6,7 @@ import type {
   InvitationWithCode,
   InviteRequest,
 } from '../../../../src/contract/invitations.js';
+import type { RepresentedApp, RepresentedAppList } from '../../../../src/contract/own-record/represented-apps.js';
 import type {
   ChangeLevelRequest,
   OwnRelationships,
@@ -26,6 +27,16 @@ const familyApi = api.injectEndpoints({
     endRelationship: build.mutation<void, { id: string }>({
       query: ({ id }) => ({ url: `representation/${id}/end`, method: 'POST' }),
       invalidatesTags: (_result, error) => (error ? [] : ['Family', 'Grants']),
+    }),
+    /** The apps that others have let in for the user's own record. */
+    representedApps: build.query<RepresentedApp[], void>({
+      query: () => 'grant/represented',
+      transformResponse: ({ apps }: RepresentedAppList) => apps,
+      providesTags: ['Family'],
+    }),
+    endRepresentedApp: build.mutation<void, Pick<RepresentedApp, 'relationship' | 'clientId'>>({
+      query: (params) => ({ url: 'grant/represented', method: 'DELETE', params }),
+      invalidatesTags: (_result, error) => (error && error.status !== 404 ? [] : ['Family']),
     }),
     /** The patient agrees to an age step, or takes the agreement back. */
     agreeToStep: build.mutation<void, StepAgreement & { id: string; isAgreed: boolean }>({
@@ -89,11 +100,13 @@ export const {
   useConfirmRelationshipMutation,
   useDeclineInvitationMutation,
   useEndRelationshipMutation,
+  useEndRepresentedAppMutation,
   useFamilyQuery,
   useInvitationFactsQuery,
   useInvitationsQuery,
   useInviteMutation,
   useNewCodeMutation,
   useRenewRelationshipMutation,
+  useRepresentedAppsQuery,
   useShowCodeMutation,
 } = familyApi;

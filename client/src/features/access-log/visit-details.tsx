@@ -4,7 +4,9 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import type { AccessReason, Visit, VisitRequest } from '../../../../src/contract/own-record/access-log.js';
 import type { ClientGrant } from '../../../../src/contract/own-record/grants.js';
+import type { RepresentedApp } from '../../../../src/contract/own-record/represented-apps.js';
 import { useVisitRequestsInfiniteQuery } from '../../api/own-record/access-log.js';
+import { useRepresentedAppsQuery } from '../../api/own-record/family.js';
 import { useGrantsQuery } from '../../api/own-record/grants.js';
 import { longDate, longMoment } from '../../shared/i18n/dates.js';
 import { display } from '../../shared/i18n/fhir-dates.js';
@@ -26,6 +28,7 @@ import {
   spanText,
   verbs,
 } from './access-words.js';
+import { EndRepresentedApp } from './end-represented-app.js';
 import { useLogFilter } from './use-log-filter.js';
 import styles from './visit-details.module.css';
 import '../grants/words/en.js';
@@ -258,7 +261,8 @@ function Actions({
     (tenant === null || one.patient?.tenant === tenant);
   const grant = by === 'app' ? grants?.clientsPermissions.find(isMeant) : undefined;
   const report = reportAddress && reportLink(reportAddress, visit, organization);
-  if (!grant && !report) return null;
+  const represented = useRepresentedApp(visit);
+  if (!grant && !report && !represented) return null;
   return (
     <ul className={styles.actions}>
       {grant && (
@@ -275,6 +279,21 @@ function Actions({
           </a>
         </li>
       )}
+      {represented && (
+        <>
+          <li>
+            <Link to="/user/family">
+              {t('accessLog.appsOf', { name: isolateName(represented.fullName) })} <RightOutlined aria-hidden />
+            </Link>
+          </li>
+          <li className={styles.last}>
+            <button type="button" className={styles.danger} onClick={() => setAsking(true)}>
+              {t('accessLog.endApp', { app: isolateName(represented.clientName) })}
+            </button>
+            <EndRepresentedApp app={represented} open={asking} onClose={() => setAsking(false)} />
+          </li>
+        </>
+      )}
       {grant && grant.created !== null && (
         <li className={styles.last}>
           <button type="button" className={styles.danger} onClick={() => setAsking(true)}>
@@ -285,6 +304,14 @@ function Actions({
       )}
     </ul>
   );
+}
+
+/** The app of a visit by a user who acts for the patient, as long as it has access. */
+function useRepresentedApp({ by, app, person }: Visit): RepresentedApp | undefined {
+  const { patient } = useLogFilter().filter;
+  const skip = by !== 'representative' || patient !== null;
+  const { data } = useRepresentedAppsQuery(undefined, { skip });
+  return data?.find((one) => one.clientId === app?.id && one.personId === person?.id);
 }
 
 /** A mail, or a page with the reference. */

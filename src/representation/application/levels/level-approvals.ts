@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../../contract/messages/message.js';
 import type { ChangeChoices } from '../../../contract/requests/changes.js';
-import type {} from '../../../contract/requests.js';
 import { Audit } from '../../../platform/audit/audit.js';
 import { Problem } from '../../../platform/errors.js';
 import { type AgeStep, dayIn, ends, nextStepAfter, notPossible, stepsOn } from '../../domain/ages.js';

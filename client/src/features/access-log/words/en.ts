@@ -124,6 +124,13 @@ const accessLog = {
   reportSubject: 'An access to my health record',
   reportText:
     'This access to my health record does not look right to me:\n\n{{who}}\n{{when}}\n{{what}}\n{{reference}}\n',
+  appsOf: 'Apps {{name}} allowed for you',
+  endApp: "End {{app}}'s access",
+  endAppTitle: 'End the access of {{app}}?',
+  endAppText:
+    '{{app}} can see nothing of your record any more, at once. {{name}} can still act for you, and can ask again.',
+  endAppAct: 'End access',
+  appEnded: 'The access of {{app}} has ended.',
   showMore: 'Show more',
   emptyTitle: 'No access is recorded yet',
   emptyText: 'When an app or a member of staff opens your health data, it appears here.',

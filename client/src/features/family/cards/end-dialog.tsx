@@ -4,9 +4,12 @@ import type { OwnRelationship } from '../../../../../src/contract/representation
 import { failureText, isGone } from '../../../api/failures/form-errors.js';
 import { useEndRelationshipMutation } from '../../../api/own-record/family.js';
 import { isolateName } from '../../../shared/i18n/isolate-name.js';
+import { listOf } from '../../../shared/i18n/language.js';
 import { notify } from '../../../shared/notices.js';
 import { ErrorList } from '../../../shared/ui/forms/error-list.js';
 import { Dialog } from '../../../shared/ui/overlays/dialog.js';
+import { useAppsOf } from './apps-of.js';
+import type { Side } from './relationship-card.js';
 
 /** The question before a relationship ends. A failure is shown here, where the answer can be repeated. */
 export function EndDialog({
@@ -16,12 +19,13 @@ export function EndDialog({
   onClose,
 }: {
   relationship: OwnRelationship;
-  side: 'lookedAfter' | 'helpers';
+  side: Side;
   open: boolean;
   onClose: () => void;
 }) {
   const { t } = useTranslation();
   const [send, { isLoading, error, reset }] = useEndRelationshipMutation();
+  const apps = useAppsOf(relationship, side) ?? [];
   const name = isolateName(relationship.name);
   const close = () => {
     reset();
@@ -49,6 +53,7 @@ export function EndDialog({
       }
     >
       <p>{t(side === 'lookedAfter' ? 'family.endLookedAfter' : 'family.endHelper', { name })}</p>
+      <p>{apps.length > 0 ? t('family.endApps', { apps: listOf(apps.map((app) => isolateName(app.name))) }) : ''}</p>
       {side === 'lookedAfter' && <p>{t('family.endAsksAgain')}</p>}
       <ErrorList errors={isLoading || isGone(error) ? [] : failureText(error)} />
     </Dialog>

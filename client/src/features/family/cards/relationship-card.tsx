@@ -1,12 +1,14 @@
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import type { OwnRelationship } from '../../../../../src/contract/representation.js';
+import { longDate } from '../../../shared/i18n/dates.js';
 import { isolateName } from '../../../shared/i18n/isolate-name.js';
 import cardStyles from '../../../shared/ui/layout/card.module.css';
 import { Badge } from '../../../shared/ui/marks/badge.js';
 import { Monogram } from '../../../shared/ui/marks/monogram.js';
 import { dayText } from '../day.js';
 import styles from '../family.module.css';
+import { useAppsOf } from './apps-of.js';
 import { PatientQuestions } from './patient-questions.js';
 
 export type Side = 'lookedAfter' | 'helpers';
@@ -84,6 +86,7 @@ export function RelationshipCard({
             </dd>
           )}
         </div>
+        {endedAt === null && <LastUsed relationship={relationship} side={side} />}
       </dl>
       {side === 'lookedAfter' && patient !== null && endedAt === null && (
         <Link
@@ -96,6 +99,15 @@ export function RelationshipCard({
           aria-label={t('family.seenOf', { name: isolateName(name) })}
         >
           {t('family.seen')}
+        </Link>
+      )}
+      {side === 'helpers' && endedAt === null && (
+        <Link
+          className={styles.seen}
+          to={`/user/access-log?${new URLSearchParams({ show: 'family', period: 'all' })}`}
+          aria-label={t('family.seenBy', { name: isolateName(name) })}
+        >
+          {t('family.seenByThem')}
         </Link>
       )}
       {side === 'helpers' && endedAt === null && <PatientQuestions relationship={relationship} />}
@@ -115,6 +127,20 @@ export function RelationshipCard({
         </div>
       )}
     </li>
+  );
+}
+
+/** The last read, with the app. Nothing stands here until it is known. */
+function LastUsed({ relationship, side }: { relationship: OwnRelationship; side: Side }) {
+  const { t } = useTranslation();
+  const [last] = useAppsOf(relationship, side) ?? [];
+  if (!last) return null;
+  return (
+    <div>
+      <dt>{t('family.lastUsed')}</dt>
+      <dd>{last.lastRead ? longDate(last.lastRead).date : t('family.never')}</dd>
+      {last.lastRead && <dd className={styles.second}>{t('family.withApp', { app: isolateName(last.name) })}</dd>}
+    </div>
   );
 }
 
