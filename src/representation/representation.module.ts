@@ -9,6 +9,8 @@ import { RelationshipImporting } from './application/administration/relationship
 import { AskedRelationships } from './application/asked-relationships.js';
 import { HospitalQuestions } from './application/hospital-questions.js';
 import { InvitedRelationships } from './application/invited-relationships.js';
+import { AppsOfRelationship } from './application/levels/apps-of-relationship.js';
+import { ComingSteps } from './application/levels/coming-steps.js';
 import { LevelApprovals } from './application/levels/level-approvals.js';
 import { LevelChanges } from './application/levels/level-changes.js';
 import { OwnRelationshipList } from './application/own-relationships.js';
@@ -52,7 +54,9 @@ import { RepresentationHealthModule } from './representation-health.module.js';
     { provide: DueRelationships, useClass: PostgresDueRelationships },
     AccountRecords,
     AccountRelationships,
+    AppsOfRelationship,
     AskedRelationships,
+    ComingSteps,
     HospitalQuestions,
     InvitedRelationships,
     LevelApprovals,

@@ -74,6 +74,7 @@ describe('the table of pages', () => {
       '/user/grants',
       '/user/access-log',
       '/user/family',
+      '/user/family/birthdays/:id',
       '/user/family/invite',
       '/user/family/request',
       '/user/family/requests/:id',

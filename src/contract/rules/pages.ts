@@ -84,6 +84,11 @@ export const pages = {
   '/user/grants': { file: 'grants/grants-page', shell: 'user-shell', calls: ['/api/grant'] },
   '/user/access-log': { file: 'access-log/access-log-page', shell: 'user-shell', users: ['Patient', 'RelatedPerson'] },
   '/user/family': { file: 'family/family-page', shell: 'user-shell', users: ['Patient', 'RelatedPerson'] },
+  '/user/family/birthdays/:id': {
+    file: 'family/birthday-page',
+    shell: 'user-shell',
+    users: ['Patient', 'RelatedPerson'],
+  },
   '/user/family/invite': { file: 'family/invite-page', shell: 'user-shell', users: ['Patient'] },
   '/user/family/request': { file: 'family/request-page', shell: 'user-shell', users: ['Patient', 'RelatedPerson'] },
   '/user/family/requests/:id': {

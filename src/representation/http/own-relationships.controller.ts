@@ -1,7 +1,9 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
+import { ComingStep } from '../../contract/representation/coming-step.js';
 import { OwnRelationships, RenewRelationshipRequest, StepAgreement } from '../../contract/representation.js';
 import { AboutRepresentation, For } from '../../platform/http/access.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
+import { ComingSteps } from '../application/levels/coming-steps.js';
 import { OwnRelationshipList } from '../application/own-relationships.js';
 import { PatientAnswers } from '../application/patient-answers.js';
 
@@ -12,12 +14,23 @@ export class OwnRelationshipsController {
   constructor(
     private readonly relationships: OwnRelationshipList,
     private readonly answers: PatientAnswers,
+    private readonly steps: ComingSteps,
   ) {}
 
   /** Lists the patients for whom the user acts, and who acts for the user. */
   @Get()
   list(@SignedIn() { id }: SignedInUser): Promise<OwnRelationships> {
     return this.relationships.list(id);
+  }
+
+  /**
+   * Says what the next age step changes for the user, who acts for the patient: by the rules, whatever the record has.
+   *
+   * 404 where nothing is known to come.
+   */
+  @Get(':id/coming-step')
+  comingStep(@Param('id') id: string, @SignedIn() user: SignedInUser): Promise<ComingStep> {
+    return this.steps.forRepresentative(user.id, id);
   }
 
   /**

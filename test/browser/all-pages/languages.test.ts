@@ -153,6 +153,12 @@ const loadedPages: Record<Exclude<Path, `/error/${string}` | `/admin/${string}`>
       await at(`/user/family/requests/${id}`)(page);
     }),
   },
+  '/user/family/birthdays/:id': {
+    'nothing that changes': as(people.patient, async (page) => {
+      browser.expectFailure('/coming-step', 404);
+      await at('/user/family/birthdays/1')(page);
+    }),
+  },
   '/user/family/invite': {
     'an invitation': as(people.patient, pressed(at('/user/family/invite'), error, /^⟦Séñd ïñvïtåtïöñ/)),
   },

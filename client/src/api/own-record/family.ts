@@ -7,6 +7,7 @@ import type {
   InviteRequest,
 } from '../../../../src/contract/invitations.js';
 import type { RepresentedApp, RepresentedAppList } from '../../../../src/contract/own-record/represented-apps.js';
+import type { ComingStep } from '../../../../src/contract/representation/coming-step.js';
 import type {
   ChangeLevelRequest,
   OwnRelationships,
@@ -24,6 +25,10 @@ interface Proof {
 const familyApi = api.injectEndpoints({
   endpoints: (build) => ({
     family: build.query<OwnRelationships, void>({ query: () => 'representation', providesTags: ['Family'] }),
+    comingStep: build.query<ComingStep, string>({
+      query: (id) => `representation/${encodeURIComponent(id)}/coming-step`,
+      providesTags: ['Family'],
+    }),
     endRelationship: build.mutation<void, { id: string }>({
       query: ({ id }) => ({ url: `representation/${id}/end`, method: 'POST' }),
       invalidatesTags: (_result, error) => (error ? [] : ['Family', 'Grants']),
@@ -97,6 +102,7 @@ export const {
   useAgreeToStepMutation,
   useCancelInvitationMutation,
   useChangeLevelMutation,
+  useComingStepQuery,
   useConfirmRelationshipMutation,
   useDeclineInvitationMutation,
   useEndRelationshipMutation,

@@ -16,6 +16,7 @@ import cardStyles from '../../shared/ui/layout/card.module.css';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
+import { BirthdayBanners } from './birthday-banners.js';
 import { CancelInvitation } from './cancel-invitation.js';
 import { AskChangeSheet } from './cards/ask-change-sheet.js';
 import { ChangeSheet } from './cards/change-sheet.js';
@@ -65,6 +66,7 @@ export function FamilyPage() {
       <p className={styles.lead}>{t('family.lead')}</p>
       {family.data ? (
         <>
+          <BirthdayBanners list={family.data.lookedAfter} />
           <Part
             title={t('family.lookedAfter')}
             none={t('family.lookedAfterNone')}

@@ -3,6 +3,7 @@ import { UserDirectory } from '../../../users/application/user-directory.js';
 import { dayIn } from '../../domain/ages.js';
 import { addDays, comingFor, startOf } from '../../domain/coming-steps.js';
 import type { DueRelationship, Looked } from '../../domain/due-relationships.js';
+import type { LevelRule } from '../../domain/level.js';
 import type { PatientFacts } from '../../domain/patient-facts.js';
 import type { Relationship } from '../../domain/relationship.js';
 import { PatientRecords } from '../patient-records.js';
@@ -14,7 +15,7 @@ import { RelationshipTelling } from './relationship-telling.js';
 const deceasedDays = 30;
 
 /** What a look found, and when the next one is due; undefined if it is to be repeated within an hour. */
-type Look = { next: Date; looked: Looked } | undefined;
+type Look = { next: Date; looked: Looked; levels: LevelRule[] | null } | undefined;
 
 /** Looks at one relationship: ends what is over, and tells both sides of what comes. */
 @Injectable()
@@ -26,6 +27,11 @@ export class RelationshipLooks {
     private readonly rules: RepresentationRules,
     private readonly telling: RelationshipTelling,
   ) {}
+
+  /** False while no account can act for a patient here. */
+  get isOn(): boolean {
+    return this.rules.isOn;
+  }
 
   async look({ relationship, looked }: DueRelationship, at: Date): Promise<Look> {
     if (await this.hasLeft(relationship)) {
@@ -44,7 +50,7 @@ export class RelationshipLooks {
     };
     await this.tellCorrection(relationship, { before: looked, found, decision, at });
     const next = await this.tellSteps(relationship, facts, at);
-    return { next, looked: found };
+    return { next, looked: found, levels: decision.permitted ? decision.levels : null };
   }
 
   /** True for an account that does not exist any more, will be deleted, or is not one of the patient's tenant. */

@@ -7,7 +7,7 @@ import { usersChanged } from '../../../users/application/user-directory.js';
 import { type DueRelationship, DueRelationships } from '../../domain/due-relationships.js';
 import { liveStatuses } from '../../domain/relationship.js';
 import { Relationships } from '../../domain/relationships.js';
-import { RepresentationRules } from '../representation-rules.js';
+import { AppsOfRelationship } from '../levels/apps-of-relationship.js';
 import { RelationshipLooks } from './relationship-looks.js';
 
 const everyMs = 60_000;
@@ -28,12 +28,12 @@ export class RelationshipSweeps implements OnModuleInit, OnModuleDestroy {
     private readonly due: DueRelationships,
     private readonly relationships: Relationships,
     private readonly looks: RelationshipLooks,
-    private readonly rules: RepresentationRules,
+    private readonly apps: AppsOfRelationship,
     private readonly notifications: Notifications,
   ) {}
 
   onModuleInit(): void {
-    if (!this.rules.isOn) return;
+    if (!this.looks.isOn) return;
     this.sweeps = repeat(everyMs, 'a look at relationships failed; will retry', () => this.sweep(new Date()));
     this.removals = repeat(removeEveryMs, 'removal of old relationships failed; will retry', () =>
       this.due.removeOld(new Date()),
@@ -58,7 +58,12 @@ export class RelationshipSweeps implements OnModuleInit, OnModuleDestroy {
   private async look(one: DueRelationship, at: Date): Promise<void> {
     try {
       const look = await this.looks.look(one, at);
-      if (look) await this.due.finish(one, look.next, look.looked);
+      if (!look) return;
+      const { levels, looked } = look;
+      if (levels && looked.levels?.join() !== one.looked?.levels?.join()) {
+        await this.apps.endUnfit(one.relationship, levels);
+      }
+      await this.due.finish(one, look.next, looked);
     } catch (err) {
       // Another node or user was faster.
       if (err instanceof Problem && err.kind === 'conflict') return;

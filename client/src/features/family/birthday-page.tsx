@@ -1,0 +1,145 @@
+import './words/en.js';
+import { LockOutlined } from '@ant-design/icons';
+import { Button } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate, useParams } from 'react-router-dom';
+import type { AppAtStep, ComingStep, ComparedKind } from '../../../../src/contract/representation/coming-step.js';
+import { isGone } from '../../api/failures/form-errors.js';
+import { useComingStepQuery } from '../../api/own-record/family.js';
+import { useSettings } from '../../api/settings.js';
+import { isolateName } from '../../shared/i18n/isolate-name.js';
+import { listOf } from '../../shared/i18n/language.js';
+import { useSlow } from '../../shared/loading/use-slow.js';
+import { kindName } from '../../shared/scopes/scope-texts.js';
+import cardStyles from '../../shared/ui/layout/card.module.css';
+import { PageTitle } from '../../shared/ui/layout/page-title.js';
+import { Badge } from '../../shared/ui/marks/badge.js';
+import { Monogram } from '../../shared/ui/marks/monogram.js';
+import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
+import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
+import styles from './birthday.module.css';
+import { AskChangeSheet } from './cards/ask-change-sheet.js';
+import { dayText } from './day.js';
+import family from './family.module.css';
+
+/** What a birthday of the patient changes for a representative: by the rule, whatever the record has. */
+export function BirthdayPage() {
+  const { id = '' } = useParams();
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { currentData, error, isFetching, refetch } = useComingStepQuery(id, { refetchOnMountOrArgChange: true });
+  const slow = useSlow(isFetching && !currentData);
+  return (
+    <div className={family.narrow}>
+      {currentData ? (
+        <Birthday id={id} step={currentData} />
+      ) : isGone(error) && !isFetching ? (
+        <>
+          <PageTitle>{t('family.birthdayNone')}</PageTitle>
+          <Button block onClick={() => navigate('/user/family')}>
+            {t('family.done')}
+          </Button>
+        </>
+      ) : (
+        error && !isFetching && <LoadFailed onRetry={refetch} />
+      )}
+      {slow && <Skeleton height={200} />}
+    </div>
+  );
+}
+
+function titleOf({ ends, needsAgreement }: ComingStep) {
+  if (ends) return 'family.birthdayEnds';
+  return needsAgreement ? 'family.birthdayAgreement' : 'family.birthdayTitle';
+}
+
+function Birthday({ id, step }: { id: string; step: ComingStep }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const organization = useSettings().organizationTitle ?? t('product.name');
+  const [open, setOpen] = useState(false);
+  const { name, age, on, ends, needsAgreement, kinds, apps } = step;
+  const values = { name: isolateName(name), age, date: dayText(on), organization };
+  return (
+    <>
+      <PageTitle>{t(titleOf(step), values)}</PageTitle>
+      <p className={family.lead}>{t(ends ? 'family.birthdayEndsLead' : 'family.birthdayLead', values)}</p>
+      <Kinds kinds={kinds} date={dayText(on)} />
+      {apps.length > 0 && (
+        <section className={styles.apps}>
+          <h2>{t('family.birthdayApps', values)}</h2>
+          <ul className={cardStyles.card}>
+            {apps.map((app) => (
+              <App key={app.clientName} app={app} />
+            ))}
+          </ul>
+        </section>
+      )}
+      <div className={ends || needsAgreement ? styles.one : family.actions}>
+        {!ends && !needsAgreement && <Button onClick={() => setOpen(true)}>{t('family.keepMore')}</Button>}
+        <Button type="primary" onClick={() => navigate('/user/family')}>
+          {t('family.done')}
+        </Button>
+      </div>
+      <AskChangeSheet relationship={{ id, name }} step={age} open={open} onClose={() => setOpen(false)} />
+    </>
+  );
+}
+
+/** The same kinds stand here when nothing of them exists. */
+function Kinds({ kinds, date }: { kinds: ComparedKind[]; date: string }) {
+  const { t } = useTranslation();
+  return (
+    <div className={`${cardStyles.card} ${styles.kinds}`}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{t('family.youAndApps')}</th>
+            <th scope="col">{t('family.now')}</th>
+            <th scope="col">{t('family.from', { date })}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {kinds.map(({ kind, now, later }) => (
+            <tr key={kind}>
+              <th scope="row">{kindName(kind)}</th>
+              <td>
+                <Seen isSeen={now} />
+              </td>
+              <td>
+                <Seen isSeen={later} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Seen({ isSeen }: { isSeen: boolean }) {
+  const { t } = useTranslation();
+  if (isSeen) return <Badge>{t('family.see')}</Badge>;
+  return (
+    <span className={styles.private}>
+      <LockOutlined aria-hidden /> {t('family.private')}
+    </span>
+  );
+}
+
+function App({ app: { clientName, ends, lost } }: { app: AppAtStep }) {
+  const { t } = useTranslation();
+  const kinds = listOf(lost.map((kind) => kindName(kind)));
+  const text =
+    lost.length === 0 ? t('family.appContinues') : t(ends ? 'family.appEnds' : 'family.appWithout', { kinds });
+  return (
+    <li>
+      <Monogram name={clientName} size={40} />
+      <span>
+        <bdi>{clientName}</bdi>
+        <span>{text}</span>
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { message } from '../../../contract/messages/message.js';
+import type { ComingStep } from '../../../contract/representation/coming-step.js';
+import { Problem } from '../../../platform/errors.js';
+import { nextStepAfter } from '../../domain/ages.js';
+import { type Decision, decide } from '../../domain/decision.js';
+import type { LevelRule } from '../../domain/level.js';
+import { isHidden, type Relationship, relationshipGone } from '../../domain/relationship.js';
+import { Relationships } from '../../domain/relationships.js';
+import { compareKinds } from '../../domain/scope-fit.js';
+import { PatientRecords } from '../patient-records.js';
+import { RepresentationRules } from '../representation-rules.js';
+import { AppsOfRelationship } from './apps-of-relationship.js';
+
+/** What the next birthday of the age table changes for a representative. */
+@Injectable()
+export class ComingSteps {
+  constructor(
+    private readonly relationships: Relationships,
+    private readonly records: PatientRecords,
+    private readonly rules: RepresentationRules,
+    private readonly apps: AppsOfRelationship,
+  ) {}
+
+  /** Compares the rules, never what is in the record. Throws `not-found` where nothing is known to come. */
+  async forRepresentative(accountId: string, id: string): Promise<ComingStep> {
+    const relationship = await this.relationships.findById(id);
+    if (relationship?.accountId !== accountId || isHidden(relationship) || relationship.status !== 'active') {
+      throw relationshipGone();
+    }
+    const now = new Date();
+    const record = await this.records.forPatient(relationship, now);
+    if (!('facts' in record)) throw new Problem('unavailable', message('fhir-server-unavailable'));
+    const { day, ages, birthDate } = this.rules.onDay(relationship, record.facts.birthDate, now);
+    const next = nextStepAfter(birthDate, ages, day);
+    if (!next) throw relationshipGone();
+    const { basis, patientName } = relationship;
+    const survivesDeath = this.rules.basis(basis)?.afterDeath === 'continues';
+    const on = (at: string) => decide(relationship, { day: at, ages, facts: record.facts, survivesDeath });
+    const [present, coming] = [on(day), on(next.on)];
+    const then = this.levelsOf(relationship, coming);
+    return {
+      name: patientName,
+      relation: this.rules.relationWords(relationship).patient,
+      age: next.step.from,
+      on: next.on,
+      ends: !coming.permitted && coming.cause === 'age',
+      needsAgreement: !coming.permitted && coming.cause === 'agreement',
+      kinds: compareKinds(this.levelsOf(relationship, present), then),
+      apps: (await this.apps.fitsOf(relationship, then)).map(({ clientName, ends, lost }) => ({
+        clientName,
+        ends,
+        lost,
+      })),
+    };
+  }
+
+  private levelsOf({ basis }: Relationship, decision: Decision): LevelRule[] {
+    const ids = decision.permitted ? decision.levels : [];
+    return ids.flatMap((level) => this.rules.level(basis, level) ?? []);
+  }
+}

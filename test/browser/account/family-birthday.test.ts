@@ -1,0 +1,40 @@
+import { Relationships } from '../../../src/representation/domain/relationships.js';
+import { expectStateFits, useBrowser } from '../../support/browser/browser.js';
+import { signInByApi } from '../../support/browser/pages.js';
+import { type FamilyPortal, family, startFamilyPortal } from '../../support/representation/family-portal.js';
+import { aNewRelationship } from '../../support/representation/relationship.js';
+
+const browser = useBrowser();
+let portal: FamilyPortal;
+
+beforeAll(async () => {
+  portal = await startFamilyPortal();
+});
+
+afterEach(() => browser.closePages());
+
+afterAll(() => portal.close());
+
+test('A mother reads what the 13th birthday changes 20 days before it, and asks to keep more', async () => {
+  const day = new Date(Date.now() + 20 * 86_400_000);
+  portal.has('mia', { birthDate: `${day.getUTCFullYear() - 13}${day.toISOString().slice(4, 10)}` });
+  const relationships = portal.apps[0]?.get(Relationships, { strict: false }) as Relationships;
+  const facts = { patient: 'mia', patientName: 'Mia Duarte', decidedAt: new Date() };
+  await relationships.add(aNewRelationship(await portal.accountId(family.ana), facts));
+
+  const page = await browser.open({ width: 360, height: 740 });
+  await signInByApi(page, portal.issuer, family.ana);
+  await page.goto(`${portal.issuer}/user/family`);
+  await page.getByRole('link', { name: 'See what changes' }).click();
+  await page.getByRole('heading', { name: /Mia Duarte.* turns 13 on/ }).waitFor();
+  const row = page.getByRole('row', { name: /Visits|Encounter/ });
+  expect(await row.getByText('see', { exact: true }).count()).toBe(1);
+  expect(await row.getByText('private').count()).toBe(1);
+  await expectStateFits(page);
+  await page.getByRole('button', { name: 'Ask to keep more' }).click();
+  await page.getByRole('textbox').fill('Insulin has to be watched.');
+  await page.getByRole('button', { name: 'Send request' }).click();
+  await page.getByRole('heading', { name: 'We are checking your request' }).waitFor();
+  const [request] = await portal.query<{ content: object }>('SELECT content FROM request');
+  expect(request?.content).toEqual({ reason: 'Insulin has to be watched.', step: 13 });
+});

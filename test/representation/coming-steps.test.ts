@@ -1,0 +1,67 @@
+import type { ComingStep } from '../../src/contract/representation/coming-step.js';
+import { RelationshipSweeps } from '../../src/representation/application/upkeep/relationship-sweeps.js';
+import type { Agent } from '../support/http/agent.js';
+import { actingIn, jwtApp, opaqueApp, scopeOfActing, withSecret } from '../support/representation/acting.js';
+import { type FamilyPortal, family, startFamilyPortal } from '../support/representation/family-portal.js';
+
+/** Ana acts for Mia, who turns 13 in 20 days; both apps have access. */
+let portal: FamilyPortal;
+let ana: Agent;
+let noah: Agent;
+let id: string;
+const { acts, tokensFor, introspect } = actingIn(() => portal);
+const day = new Date(Date.now() + 20 * 86_400_000);
+const birthDate = `${day.getUTCFullYear() - 13}${day.toISOString().slice(4, 10)}`;
+const scope = (kinds: string) => scopeOfActing.replace('patient/*.rs', kinds).replace('user/Patient.rs ', '');
+
+beforeAll(async () => {
+  const needs = { ...jwtApp, requiredScopes: ['patient/Condition.rs'] };
+  portal = await startFamilyPortal({ config: { clients: [needs, opaqueApp] } });
+  portal.has('mia', { birthDate });
+  [ana, noah] = await Promise.all([portal.as(family.ana), portal.as(family.noah)]);
+  id = await acts('mia');
+});
+
+afterAll(() => portal.close());
+
+const step = async (by: Agent, relationship = id) => by.get(`/api/representation/${relationship}/coming-step`);
+
+describe('The coming birthday of a patient', () => {
+  it('is told to the representative alone: kinds by the rule, and what becomes of each app', async () => {
+    await tokensFor('mia', { scope: scope('patient/Condition.rs patient/Immunization.rs') });
+    await tokensFor('mia', { ...withSecret, scope: scope('patient/MedicationRequest.rs patient/Immunization.rs') });
+    const answer = (await step(ana)).json<ComingStep>();
+    expect(answer).toMatchObject({ age: 13, on: day.toISOString().slice(0, 10), ends: false, needsAgreement: false });
+    expect(answer.kinds).toContainEqual({ kind: 'Encounter', now: true, later: false });
+    expect(answer.kinds).toContainEqual({ kind: 'AllergyIntolerance', now: true, later: true });
+    expect(answer.apps.map(({ clientName, ends, lost }) => [clientName, ends, lost])).toEqual(
+      [
+        [jwtApp.clientName, true, ['Condition']],
+        [opaqueApp.clientName, false, ['MedicationRequest']],
+      ].toSorted(([one], [other]) => String(one).localeCompare(String(other))),
+    );
+    expect((await step(noah)).status).toBe(404);
+    expect((await step(ana, 'unknown')).status).toBe(404);
+  });
+
+  it('ends the grant of the app that needs what is lost, and that one alone', async () => {
+    const { tokens } = await tokensFor('mia', { ...withSecret, scope: scope('patient/Immunization.rs') });
+    const grants = async () =>
+      (
+        await portal.query<{ client: string }>(
+          `SELECT DISTINCT client_id AS client FROM oidc_record WHERE model = 'Grant'
+              AND payload -> 'representation' IS NOT NULL ORDER BY 1`,
+        )
+      ).map(({ client }) => client);
+    expect(await grants()).toHaveLength(2);
+    const sweeps = portal.apps[0]?.get(RelationshipSweeps, { strict: false }) as RelationshipSweeps;
+    await sweeps.sweep(new Date());
+    expect(await grants()).toHaveLength(2);
+    portal.has('mia', { birthDate: '2012-01-01' });
+    await portal.query('UPDATE representation_relationship SET due_at = NULL');
+    // The record is read again after five minutes.
+    await sweeps.sweep(new Date(Date.now() + 6 * 60_000));
+    expect(await grants()).toEqual([opaqueApp.clientId]);
+    expect((await introspect(tokens.access_token)).active).toBe(true);
+  });
+});
