@@ -37,7 +37,7 @@ test('A patient sees which app a helper uses, what an end takes, and ends the ap
   await page.getByRole('button', { name: 'Cancel' }).click();
 
   await page.getByRole('link', { name: 'What Ana Duarte looked at' }).click();
-  await page.getByRole('button', { name: 'Ana Duarte' }).click();
+  await page.getByRole('button', { name: /Ana Duarte/, expanded: false }).click();
   await page.getByRole('link', { name: 'Apps Ana Duarte allowed for you' }).waitFor();
   const end = page.getByRole('button', { name: `End ${jwtApp.clientName}'s access` });
   await end.click();
