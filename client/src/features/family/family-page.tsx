@@ -16,7 +16,7 @@ import cardStyles from '../../shared/ui/layout/card.module.css';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
-import { BirthdayBanners } from './birthday-banners.js';
+import { BirthdayBanners } from './birthday/birthday-banners.js';
 import { CancelInvitation } from './cancel-invitation.js';
 import { AskChangeSheet } from './cards/ask-change-sheet.js';
 import { ChangeSheet } from './cards/change-sheet.js';

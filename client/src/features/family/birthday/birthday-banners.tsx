@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import type { OwnRelationship } from '../../../../src/contract/representation.js';
-import { isolateName } from '../../shared/i18n/isolate-name.js';
+import type { OwnRelationship } from '../../../../../src/contract/representation.js';
+import { isolateName } from '../../../shared/i18n/isolate-name.js';
+import { dayText } from '../day.js';
 import styles from './birthday.module.css';
-import { dayText } from './day.js';
 
 const noticeMs = 30 * 86_400_000;
 
