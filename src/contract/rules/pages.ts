@@ -85,7 +85,7 @@ export const pages = {
   '/user/access-log': { file: 'access-log/access-log-page', shell: 'user-shell', users: ['Patient', 'RelatedPerson'] },
   '/user/family': { file: 'family/family-page', shell: 'user-shell', users: ['Patient', 'RelatedPerson'] },
   '/user/family/birthdays/:id': {
-    file: 'family/birthday/birthday-page',
+    file: 'family/birthday-page',
     shell: 'user-shell',
     users: ['Patient', 'RelatedPerson'],
   },

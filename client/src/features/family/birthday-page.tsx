@@ -1,27 +1,27 @@
-import '../words/en.js';
+import './words/en.js';
 import { LockOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate, useParams } from 'react-router-dom';
-import type { AppAtStep, ComingStep, ComparedKind } from '../../../../../src/contract/representation/coming-step.js';
-import { isGone } from '../../../api/failures/form-errors.js';
-import { useComingStepQuery } from '../../../api/own-record/family.js';
-import { useSettings } from '../../../api/settings.js';
-import { isolateName } from '../../../shared/i18n/isolate-name.js';
-import { listOf } from '../../../shared/i18n/language.js';
-import { useSlow } from '../../../shared/loading/use-slow.js';
-import { kindName } from '../../../shared/scopes/scope-texts.js';
-import cardStyles from '../../../shared/ui/layout/card.module.css';
-import { PageTitle } from '../../../shared/ui/layout/page-title.js';
-import { Badge } from '../../../shared/ui/marks/badge.js';
-import { Monogram } from '../../../shared/ui/marks/monogram.js';
-import { LoadFailed } from '../../../shared/ui/placeholders/load-failed.js';
-import { Skeleton } from '../../../shared/ui/placeholders/skeleton.js';
-import { AskChangeSheet } from '../cards/ask-change-sheet.js';
-import { dayText } from '../day.js';
-import family from '../family.module.css';
-import styles from './birthday.module.css';
+import type { AppAtStep, ComingStep, ComparedKind } from '../../../../src/contract/representation/coming-step.js';
+import { isGone } from '../../api/failures/form-errors.js';
+import { useComingStepQuery } from '../../api/own-record/family.js';
+import { useSettings } from '../../api/settings.js';
+import { isolateName } from '../../shared/i18n/isolate-name.js';
+import { listOf } from '../../shared/i18n/language.js';
+import { useSlow } from '../../shared/loading/use-slow.js';
+import { kindName } from '../../shared/scopes/scope-texts.js';
+import cardStyles from '../../shared/ui/layout/card.module.css';
+import { PageTitle } from '../../shared/ui/layout/page-title.js';
+import { Badge } from '../../shared/ui/marks/badge.js';
+import { Monogram } from '../../shared/ui/marks/monogram.js';
+import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
+import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
+import styles from './birthday/birthday.module.css';
+import { AskChangeSheet } from './cards/ask-change-sheet.js';
+import { dayText } from './day.js';
+import family from './family.module.css';
 
 /** What a birthday of the patient changes for a representative: by the rule, whatever the record has. */
 export function BirthdayPage() {
