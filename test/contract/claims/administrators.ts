@@ -341,4 +341,12 @@ export const administratorClaims: readonly Checked[] = [
       'For the age step from {{age}} on, which begins on {{date}}. Until then nothing changes.',
     ],
   },
+  {
+    by: 'src/representation',
+    what: 'the list of relationships that are suspended, as the server reads it',
+    sentences: [
+      'The FHIR server did not have the records of these patients, or has merged them. Nothing is seen until you confirm.',
+      'Nothing is suspended',
+    ],
+  },
 ];
