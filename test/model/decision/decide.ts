@@ -1,7 +1,7 @@
 /** The whole decision on a request with a valid token, in the order of its rules. */
 import { Change, sent, type WrittenTogether } from './changes.js';
 import { subjectElements } from './definitions.js';
-import { assertDocument, documentsOf, linkingFor, mayBeLinked } from './documents.js';
+import { assertCurrent, assertDocument, documentsOf, linkingFor, mayBeLinked } from './documents.js';
 import { historyInside, readInside } from './reads.js';
 import { isOpen, shownOf } from './records.js';
 import { actingToken, protectedBy } from './relationships.js';
@@ -350,9 +350,7 @@ class Decision {
     const stored =
       version === undefined ? this.server.stored(type, id) : this.server.versions(type, id)[Number(version) - 1];
     if (!stored) throw new Refused('hidden', 404);
-    const current = version !== undefined && this.token.acting && this.server.stored(type, id);
-    const { version: _version, ...now } = this.asked;
-    if (current) assertDocument({ ...now, interaction: 'read' }, current, linking, this.token, this.server);
+    if (version !== undefined && this.token.acting) assertCurrent(this.asked, linking, this.token, this.server);
     assertDocument(this.asked, stored, linking, this.token, this.server);
     return { shown: [stored] };
   }

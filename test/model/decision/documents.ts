@@ -52,6 +52,14 @@ export function linkingFor(asked: Asked, token: Token, rules: readonly StepUpRul
   });
 }
 
+/** Rule `current-version`: a version is as private as the current one, and of what was deleted none is shown. */
+export function assertCurrent(asked: Asked, linking: readonly Linking[], token: Token, server: Server): void {
+  const current = server.stored(asked.type, asked.id ?? '');
+  if (!current) throw new Refused('hidden', 404);
+  const { version: _version, ...now } = asked;
+  assertDocument({ ...now, interaction: 'read' }, current, linking, token, server);
+}
+
 /** Throws the refusal of a Binary that is not open, which is the one of a missing Binary. */
 export function assertDocument(
   asked: Asked,
