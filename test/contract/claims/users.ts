@@ -266,4 +266,16 @@ export const userClaims: readonly Checked[] = [
       '{{client}} can no longer see the record',
     ],
   },
+  {
+    by: 'src/representation',
+    what: 'the age table on the day, and the ends of relationships and of their grants',
+    sentences: [
+      '{{app}} can see nothing of your record any more, at once. {{name}} can still act for you, and can ask again.',
+      'Nothing is about to change',
+      '{{name}} turns {{age}} on {{date}}: from then on you see nothing',
+      'From {{age}} on, children at {{organization}} get more privacy. You need to do nothing.',
+      'From {{age}} on, the record belongs to {{name}} alone. You need to do nothing.',
+      'At once, this ends the access of {{apps}}.',
+    ],
+  },
 ];
