@@ -2,7 +2,9 @@ import type { OwnRelationship } from '../../../../../src/contract/representation
 import { useRepresentedAppsQuery } from '../../../api/own-record/family.js';
 import { useGrantsQuery } from '../../../api/own-record/grants.js';
 import { useSessionQuery } from '../../../api/session.js';
-import type { Side } from './relationship-card.js';
+
+/** For whom the user acts, or who acts for the user. */
+export type Side = 'lookedAfter' | 'helpers';
 
 /** An app that has access by a relationship. */
 interface AppOf {

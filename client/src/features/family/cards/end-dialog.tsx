@@ -8,8 +8,7 @@ import { listOf } from '../../../shared/i18n/language.js';
 import { notify } from '../../../shared/notices.js';
 import { ErrorList } from '../../../shared/ui/forms/error-list.js';
 import { Dialog } from '../../../shared/ui/overlays/dialog.js';
-import { useAppsOf } from './apps-of.js';
-import type { Side } from './relationship-card.js';
+import { type Side, useAppsOf } from './apps-of.js';
 
 /** The question before a relationship ends. A failure is shown here, where the answer can be repeated. */
 export function EndDialog({

@@ -8,10 +8,9 @@ import { Badge } from '../../../shared/ui/marks/badge.js';
 import { Monogram } from '../../../shared/ui/marks/monogram.js';
 import { dayText } from '../day.js';
 import styles from '../family.module.css';
-import { useAppsOf } from './apps-of.js';
+import { type Side, useAppsOf } from './apps-of.js';
 import { PatientQuestions } from './patient-questions.js';
 
-export type Side = 'lookedAfter' | 'helpers';
 export type CardAct = 'ask' | 'change' | 'renew' | 'end';
 
 /** What the user can do about it: the words of the button, and those for who does not see the card. */
