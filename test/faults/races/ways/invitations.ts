@@ -177,7 +177,7 @@ export const waysOfInvitations: Way[] = [
     async round(scene) {
       await apart(scene);
       const id = await scene.acts('2', { basis: 'voluntary', relation: 'helper' });
-      const open = await scene.acts('2', { status: 'proposed' });
+      const open = await scene.acts('2', { basis: 'voluntary', relation: 'helper', status: 'proposed' });
       const { accept } = await scene.invited(scene.agents.noah);
       const decide = { decision: 'approve', note: 'Seen' };
       const [ended, accepted, approved] = await scene.atOnce(
