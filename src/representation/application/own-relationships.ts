@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
 import type { OwnRelationship, OwnRelationships } from '../../contract/representation.js';
 import { Problem } from '../../platform/errors.js';
-import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
+import { UserDirectory } from '../../users/application/user-directory.js';
 import { agesOn, dayIn } from '../domain/ages.js';
 import { agreeableSteps, comingFor, isRenewable } from '../domain/coming-steps.js';
-import type { PatientFacts } from '../domain/patient-facts.js';
+import { ownRecordsOf, type PatientFacts } from '../domain/patient-facts.js';
 import {
   isHidden,
   liveStatuses,
@@ -208,15 +208,4 @@ export class OwnRelationshipList {
     if (!next?.level) return next ?? null;
     return { ...next, level: this.rules.level(relationship.basis, next.level)?.label ?? next.level };
   }
-}
-
-/** The records of a patient's account, one for each of its tenants. */
-export function ownRecordsOf({
-  fhirUser,
-  claims,
-}: Pick<UserFacts, 'fhirUser' | 'claims'>): { tenant: string | undefined; patient: string }[] {
-  if (!fhirUser?.startsWith('Patient/')) return [];
-  const patient = fhirUser.slice('Patient/'.length);
-  const tenants = claims.filter(({ name }) => name === 'tenant').map(({ value }) => value);
-  return (tenants.length === 0 ? [undefined] : tenants).map((tenant) => ({ tenant, patient }));
 }

@@ -3,11 +3,10 @@ import { message } from '../../contract/messages/message.js';
 import { Problem } from '../../platform/errors.js';
 import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
 import { mayBeSame, type Party } from '../domain/own-case.js';
-import type { PatientKey } from '../domain/patient-facts.js';
+import { ownRecordsOf, type PatientKey } from '../domain/patient-facts.js';
 import type { Relationship } from '../domain/relationship.js';
 import { Relationships } from '../domain/relationships.js';
 import type { Decider } from './deciders.js';
-import { ownRecordsOf } from './own-relationships.js';
 import { PatientRecords } from './patient-records.js';
 
 /** Both sides of a relationship, or of a request for one. */

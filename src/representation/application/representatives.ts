@@ -8,10 +8,9 @@ import {
   type UserFacts,
 } from '../../users/application/user-directory.js';
 import { Blocks, type Identity, identitiesOf } from '../domain/blocks.js';
-import type { PatientKey } from '../domain/patient-facts.js';
+import { ownRecordsOf, type PatientKey } from '../domain/patient-facts.js';
 import type { Relationship } from '../domain/relationship.js';
 import { Relationships } from '../domain/relationships.js';
-import { ownRecordsOf } from './own-relationships.js';
 
 /** Who acts or would act for a patient, as far as it is known. */
 interface Representative {

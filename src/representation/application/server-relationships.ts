@@ -9,11 +9,10 @@ import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { log } from '../../platform/logging/log.js';
 import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
-import { factsOf } from '../domain/patient-facts.js';
+import { factsOf, ownRecordsOf } from '../domain/patient-facts.js';
 import { relatedPersonsOf, relationshipIn, type ServerRelationship } from '../domain/related-person.js';
 import { liveStatuses, openStatuses, type Relationship } from '../domain/relationship.js';
 import { Relationships } from '../domain/relationships.js';
-import { ownRecordsOf } from './own-relationships.js';
 import { RelationshipEnds } from './relationship-ends.js';
 import { Representatives } from './representatives.js';
 

@@ -22,6 +22,20 @@ export interface PatientKey {
   patient: string;
 }
 
+/** The records of a patient's account, one for each of its tenants; none for other accounts. */
+export function ownRecordsOf({
+  fhirUser,
+  claims,
+}: {
+  fhirUser: string | null | undefined;
+  claims: readonly { name: string; value: string }[];
+}): PatientKey[] {
+  if (!fhirUser?.startsWith('Patient/')) return [];
+  const patient = fhirUser.slice('Patient/'.length);
+  const tenants = claims.filter(({ name }) => name === 'tenant').map(({ value }) => value);
+  return (tenants.length === 0 ? [undefined] : tenants).map((tenant) => ({ tenant, patient }));
+}
+
 /** What a node knows of a patient, kept for restarts and for the other nodes. */
 export abstract class KnownPatients {
   abstract find(key: PatientKey): Promise<KnownPatient | undefined>;

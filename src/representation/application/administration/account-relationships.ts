@@ -7,9 +7,9 @@ import type {
 import { Problem } from '../../../platform/errors.js';
 import { UserDirectory, type UserFacts } from '../../../users/application/user-directory.js';
 import { Blocks } from '../../domain/blocks.js';
+import { ownRecordsOf } from '../../domain/patient-facts.js';
 import type { Relationship } from '../../domain/relationship.js';
 import { Relationships } from '../../domain/relationships.js';
-import { ownRecordsOf } from '../own-relationships.js';
 import { viewOf } from '../relationship-list.js';
 import { AgeRules } from './age-rules.js';
 
