@@ -18,7 +18,7 @@ import { PatientAnswers } from './application/patient-answers.js';
 import { RelationshipEnds } from './application/relationship-ends.js';
 import { RepresentedAccess } from './application/represented-access.js';
 import { RepresentativeResources } from './application/server/representative-resources.js';
-import { ServerRelationships } from './application/server-relationships.js';
+import { ServerRelationships } from './application/server/server-relationships.js';
 import { SuspendedRelationships } from './application/suspended-relationships.js';
 import { RelationshipLooks } from './application/upkeep/relationship-looks.js';
 import { RelationshipSweeps } from './application/upkeep/relationship-sweeps.js';

@@ -9,7 +9,7 @@ import type { Relationship } from '../domain/relationship.js';
 import { pairKey, Relationships, relationshipsChanged } from '../domain/relationships.js';
 import { PatientRecords } from './patient-records.js';
 import { RepresentationRules } from './representation-rules.js';
-import { isOfServer } from './server-relationships.js';
+import { isOfServer } from './server/server-relationships.js';
 import { RelationshipUpkeep } from './upkeep/relationship-upkeep.js';
 
 /** An account that wants to act for a patient. */

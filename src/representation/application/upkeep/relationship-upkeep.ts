@@ -8,7 +8,7 @@ import { goneMs, isFaultOfServer, KnownPatients, type PatientFacts } from '../..
 import { liveStatuses, type Relationship } from '../../domain/relationship.js';
 import { type RelationshipChange, Relationships } from '../../domain/relationships.js';
 import type { Gone } from '../patient-records.js';
-import { ServerRelationships } from '../server-relationships.js';
+import { ServerRelationships } from '../server/server-relationships.js';
 import { RelationshipTelling } from './relationship-telling.js';
 
 /** While too many records are gone, the limit is looked at by one request in this time. */

@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { FhirServerFailure } from '../../fhir-server/application/fhir-server.js';
-import { FhirServers } from '../../fhir-server/application/fhir-servers.js';
-import { resourceAt } from '../../fhir-server/application/resource-at.js';
-import { Audit } from '../../platform/audit/audit.js';
-import { Config } from '../../platform/config/config.js';
-import { Database } from '../../platform/database/database.js';
-import { Problem } from '../../platform/errors.js';
-import { log } from '../../platform/logging/log.js';
-import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
-import { factsOf, ownRecordsOf } from '../domain/patient-facts.js';
-import { relatedPersonsOf, relationshipIn, type ServerRelationship } from '../domain/related-person.js';
-import { liveStatuses, openStatuses, type Relationship } from '../domain/relationship.js';
-import { Relationships } from '../domain/relationships.js';
-import { RelationshipEnds } from './relationship-ends.js';
-import { Representatives } from './representatives.js';
+import { FhirServerFailure } from '../../../fhir-server/application/fhir-server.js';
+import { FhirServers } from '../../../fhir-server/application/fhir-servers.js';
+import { resourceAt } from '../../../fhir-server/application/resource-at.js';
+import { Audit } from '../../../platform/audit/audit.js';
+import { Config } from '../../../platform/config/config.js';
+import { Database } from '../../../platform/database/database.js';
+import { Problem } from '../../../platform/errors.js';
+import { log } from '../../../platform/logging/log.js';
+import { UserDirectory, type UserFacts } from '../../../users/application/user-directory.js';
+import { factsOf, ownRecordsOf } from '../../domain/patient-facts.js';
+import { relatedPersonsOf, relationshipIn, type ServerRelationship } from '../../domain/related-person.js';
+import { liveStatuses, openStatuses, type Relationship } from '../../domain/relationship.js';
+import { Relationships } from '../../domain/relationships.js';
+import { RelationshipEnds } from '../relationship-ends.js';
+import { Representatives } from '../representatives.js';
 
 const freshMs = 5 * 60_000;
 /** While the server fails it is asked by one request in this time for each account. */
