@@ -233,10 +233,12 @@ export class EngineHandler implements Handler {
     const clientId = new URLSearchParams(url.slice(path.length)).get('client_id');
     identifyLaunch({ kind: 'unknown', clientId: clientId ?? undefined });
     const found = url.length > path.length + 1 ? 'Its parameters were in the address, where logs keep them.' : '';
-    note('endpoint-method', { endpoint: nameOf(path), method, allowed, found });
+    // Browsers alone send OPTIONS: what a developer is told leaves it out.
+    const takes = allowed.replace(', OPTIONS', '');
+    note('endpoint-method', { endpoint: nameOf(path), method, allowed: takes, found });
     this.starts.identifyRefused(callerKey(), `${path} ${method} ${clientId}`);
     response.setHeader('Allow', allowed);
-    answerInFormat(request, response, `this endpoint takes ${allowed}, and not ${method}`, 405);
+    answerInFormat(request, response, `this endpoint takes ${takes}, and not ${method}`, 405);
   }
 
   /** Refuses a bearer token (RFC 6750 §3.1). */

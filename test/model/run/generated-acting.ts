@@ -79,7 +79,8 @@ function askedAbout(random: Random, { versions }: Data, place: string): Asked {
   if (kind < 4) {
     const asked = random.of([...categories, laboratory, 'survey,laboratory', 'vital-signs,survey']);
     const condition: Query = random.percent(75) ? [['category', asked]] : [];
-    return { interaction: 'search', type, query: [...condition, ...trimming(random, 15)] };
+    const wished: Query = random.percent(5) ? [[random.of(['_offset', '_skip', '_page']), '2']] : trimming(random, 15);
+    return { interaction: 'search', type, query: [...condition, ...wished] };
   }
   // By its id, or by a condition that finds it.
   const named: Pick<Asked, 'id' | 'query'> = random.percent(85)
