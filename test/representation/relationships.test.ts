@@ -194,7 +194,7 @@ describe('Family and carers', () => {
   it('says what the age table brings next', async () => {
     const { id } = await anActive(aChild({ birthDate: '2020-05-10' }));
     const { next } = (await own(ana)).lookedAfter.find((one) => one.id === id) ?? {};
-    expect(next).toEqual({ on: '2033-05-10', level: 'basics', ends: false });
+    expect(next).toEqual({ on: '2033-05-10', level: 'Limited: the basics', ends: false });
   });
 
   it('is ended once, by the representative or the patient at the same time', async () => {

@@ -1,5 +1,6 @@
 import type { RequestList } from '../../src/contract/requests.js';
 import type { Agent } from '../support/http/agent.js';
+import { mailAbout } from '../support/mail-sink.js';
 import {
   active,
   anAdminNamedLikeAna,
@@ -200,7 +201,7 @@ describe('An administrator', () => {
     expect([wrong.status, wrong.json()]).toMatchObject([200, { status: 'in-error', seen: [] }]);
     expect((await ownRelationships(ana)).lookedAfter.filter(({ patient }) => patient === '2')).toEqual([]);
     expect((await ana.get('/api/requests')).text).not.toContain('Noah');
-    expect((await portal.sink.to(family.noah.email)).mail.subject).toContain('wrong user');
+    await mailAbout(portal.sink, family.noah.email, 'Your record at Gatehouse was open to the wrong user');
     expect((await second.post(`/api/admin/requests/${id}/error`, { version, note: 'Again' })).status).toBe(409);
     expect((await list(admin, '?show=closed')).requests).toContainEqual(
       expect.objectContaining({ id, status: 'in-error' }),
