@@ -4,12 +4,13 @@ const indexes = {
   representation_due: `representation_relationship (due_at NULLS FIRST) WHERE status IN ('active', 'suspended')`,
   representation_left: `representation_relationship (id)
     WHERE account_id IS NULL AND status IN ('active', 'suspended', 'proposed', 'more-needed')`,
+  representation_newest: 'representation_relationship (proposed_at DESC, id)',
   represented_patient_gone: 'represented_patient (gone_read_at) WHERE gone_since IS NOT NULL',
 };
 
 /**
- * Indexes by which nodes find relationships to look at, those without an account, and patients whose records are gone.
- * They are created concurrently, which is impossible in a transaction. A run that was killed leaves an invalid index,
+ * Indexes by which nodes find relationships to look at, those without an account, and patients whose records are gone,
+ * and by which administrators list the newest. They are created concurrently, which is impossible in a transaction. A run that was killed leaves an invalid index,
  * which the next run replaces.
  */
 export class DueRelationships1763700000132 implements MigrationInterface {

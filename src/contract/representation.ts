@@ -97,6 +97,7 @@ export class RelationshipView {
 /** `GET /api/admin/representation`. */
 export class RelationshipList {
   relationships: RelationshipView[];
+  /** More than 1,000 are not counted. */
   totalCount: number;
 }
 

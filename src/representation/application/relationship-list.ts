@@ -31,7 +31,8 @@ export class RelationshipLists {
 
   /** The relationships that count or wait, as a CSV file that can be imported; the export is recorded. */
   async export(): Promise<AsyncIterable<string>> {
-    const { totalCount: count } = await this.exportedPage(1);
+    const counts = await this.relationships.count([...liveStatuses, ...openStatuses]);
+    const count = counts.reduce((sum, one) => sum + one.count, 0);
     await this.audit.record({ type: 'list.exported', outcome: 'success', detail: { list: 'representation', count } });
     return this.exportedLines();
   }

@@ -92,6 +92,6 @@ export abstract class Relationships {
   abstract count(status: readonly RelationshipStatus[]): Promise<{ status: RelationshipStatus; count: number }[]>;
   /** False while connected nodes have different rules: then no relationship is decided, and proposals wait. */
   abstract canBeDecided(): Promise<boolean>;
-  /** Newest proposals first. */
+  /** Newest proposals first. More than `countedMatches` are not counted. */
   abstract list(filter: RelationshipFilter): Promise<{ relationships: Relationship[]; totalCount: number }>;
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
+import { countedMatches } from '../../contract/rules/lists.js';
 import { Config } from '../../platform/config/config.js';
 import { Database, isUniqueViolation, sqlState } from '../../platform/database/database.js';
 import { Notifications } from '../../platform/database/notifications.js';
@@ -183,26 +184,17 @@ export class PostgresRelationships extends Relationships {
     return rowCount === 1;
   }
 
-  async list({ status, reasons, account, patient, tenant, searchTerm, page, pageSize }: RelationshipFilter) {
-    const words = searchTerm
-      .toLowerCase()
-      .split(/[\s,]+/)
-      .filter(Boolean)
-      .map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`);
-    const where = `(cardinality($1::text[]) = 0 OR status = ANY ($1)) AND ($2::text IS NULL OR account_id::text = $2)
-      AND ($3::text IS NULL OR patient = $3) AND ($4::text IS NULL OR tenant = $4)
-      AND lower(representative_name || ' ' || patient_name) LIKE ALL ($5)
-      AND ($6::text[] IS NULL OR reason = ANY ($6))`;
-    const parameters = [status, account ?? null, patient ?? null, tenant ?? null, words, reasons ?? null];
+  async list({ page, pageSize, ...filter }: RelationshipFilter) {
+    const { where, parameters } = conditionsOf(filter);
     const counted = await this.database.query<{ total: number }>(
-      `SELECT count(*)::int AS total FROM representation_relationship WHERE ${where}`,
+      `SELECT count(*)::int AS total
+         FROM (SELECT FROM representation_relationship WHERE ${where} LIMIT ${countedMatches}) AS matching`,
       parameters,
     );
-    const relationships = await this.find(`${where} ORDER BY proposed_at DESC, id LIMIT $7 OFFSET $8`, [
-      ...parameters,
-      pageSize,
-      (page - 1) * pageSize,
-    ]);
+    const relationships = await this.find(
+      `${where} ORDER BY proposed_at DESC, id LIMIT $${parameters.length + 1} OFFSET $${parameters.length + 2}`,
+      [...parameters, pageSize, (page - 1) * pageSize],
+    );
     return { relationships, totalCount: counted.rows[0]?.total ?? 0 };
   }
 
@@ -233,4 +225,25 @@ export class PostgresRelationships extends Relationships {
 
 function suspensionTime(status: RelationshipStatus): string {
   return `suspended_at = ${status === 'suspended' ? 'coalesce(suspended_at, clock_timestamp())' : 'NULL'}`;
+}
+
+/** The conditions that are asked for alone, so that PostgreSQL finds an index for each. */
+function conditionsOf(filter: Omit<RelationshipFilter, 'page' | 'pageSize'>): { where: string; parameters: unknown[] } {
+  const { status, reasons, account, patient, tenant, searchTerm } = filter;
+  const parameters: unknown[] = [];
+  const bind = (value: unknown) => `$${parameters.push(value)}`;
+  const conditions = ['true'];
+  if (status.length > 0) conditions.push(`status = ANY (${bind(status)})`);
+  if (reasons) conditions.push(`reason = ANY (${bind(reasons)})`);
+  if (account !== undefined) conditions.push(uuid.test(account) ? `account_id = ${bind(account)}` : 'false');
+  if (patient !== undefined) conditions.push(`patient = ${bind(patient)}`);
+  if (tenant !== undefined) conditions.push(`tenant = ${bind(tenant)}`);
+  for (const word of searchTerm
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter(Boolean)) {
+    const pattern = `%${word.replace(/[\\%_]/g, '\\$&')}%`;
+    conditions.push(`lower(representative_name || ' ' || patient_name) LIKE ${bind(pattern)}`);
+  }
+  return { where: conditions.join(' AND '), parameters };
 }
