@@ -10,8 +10,8 @@ const indexes = {
 
 /**
  * Indexes by which nodes find relationships to look at, those without an account, and patients whose records are gone,
- * and by which administrators list the newest. They are created concurrently, which is impossible in a transaction. A run that was killed leaves an invalid index,
- * which the next run replaces.
+ * and by which administrators list the newest. They are created concurrently, which is impossible in a transaction. A
+ * run that was killed leaves an invalid index, which the next run replaces.
  */
 export class DueRelationships1763700000132 implements MigrationInterface {
   name = 'DueRelationships1763700000132';
