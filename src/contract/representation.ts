@@ -262,7 +262,10 @@ export class ConfirmRelationshipRequest {
   @Matches(fhirId)
   replaced?: string;
 
-  /** Cause of the suspension, as the administrator has seen it. If it has another one by now, nothing is confirmed. */
+  /**
+   * Cause of the suspension, as the administrator has seen it. If it has another one by now, nothing is confirmed;
+   * `patient-ended` has to be named.
+   */
   @OptionalOrEmpty()
   @IsIn(suspensions)
   reason?: Suspension;

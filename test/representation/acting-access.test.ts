@@ -40,7 +40,7 @@ describe('The access of an app for a patient', () => {
     await eventually(async () => expect((await introspect(tokens.access_token)).active).toBe(false));
     const refused = await app.refresh(tokens.refresh_token ?? '');
     expect([refused.status, refused.json()]).toMatchObject([400, { error: 'invalid_grant' }]);
-    await admin.post(`${path}/${id}/confirmation`, { note: 'Called back' });
+    await admin.post(`${path}/${id}/confirmation`, { note: 'Called back', reason: 'patient-ended' });
     expect((await introspect(tokens.access_token)).active).toBe(true);
     const renewed = await app.refresh(tokens.refresh_token ?? '');
     expect([renewed.status, renewed.json<Tokens>().patient]).toEqual([200, '2']);

@@ -189,6 +189,7 @@ it('A confirmation of a suspension that has another cause by now is refused', as
   const { id } = await acts({ ...attorney, status: 'suspended', reason: 'patient-ended' });
   const confirm = (reason: string) => admin.post(`${path}/${id}/confirmation`, { note: 'The record is there', reason });
   expect((await confirm('deleted')).status).toBe(409);
+  expect((await admin.post(`${path}/${id}/confirmation`, { note: 'It is there' })).status).toBe(409);
   expect(await stored({ id })).toEqual({ status: 'suspended', reason: 'patient-ended' });
   expect((await confirm('patient-ended')).status).toBe(200);
 });

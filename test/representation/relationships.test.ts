@@ -209,7 +209,9 @@ describe('Family and carers', () => {
     const { id } = await anActive('2', { basis: 'power-of-attorney', relation: 'attorney' });
     expect((await noah.post(`/api/representation/${id}/end`, {})).status).toBe(204);
     expect((await admin.get(`${path}/${id}`)).json()).toMatchObject({ status: 'suspended', reason: 'patient-ended' });
-    expect((await admin.post(`${path}/${id}/confirmation`, { note: 'Called back' })).json()).toMatchObject({
+    expect(
+      (await admin.post(`${path}/${id}/confirmation`, { note: 'Called back', reason: 'patient-ended' })).json(),
+    ).toMatchObject({
       status: 'active',
       reason: null,
     });

@@ -35,8 +35,9 @@ export class SuspendedRelationships {
   ) {}
 
   /**
-   * Lets a suspended relationship continue. One whose record was merged moves to the record that replaces it, if both
-   * are named: apps that were allowed for the old record lose their access and ask again.
+   * Lets a suspended relationship continue; after the patient's own end only if `reason` names it. One whose record
+   * was merged moves to the record that replaces it, if both are named: apps that were allowed for the old record lose
+   * their access and ask again.
    */
   async confirm(
     id: string,
@@ -46,7 +47,9 @@ export class SuspendedRelationships {
     const before = await this.relationships.findById(id);
     if (!before) throw relationshipGone();
     await this.sides.assertOther(sidesOf(before), decider);
-    if (reason !== undefined && before.reason !== reason) throw relationshipChanged();
+    // A confirmation that names no cause may be executed after the patient's end, of which it knows nothing.
+    const meant = reason ?? (before.reason === 'patient-ended' ? undefined : before.reason);
+    if (before.reason !== meant) throw relationshipChanged();
     const isMoved = patient !== undefined && patient !== before.patient;
     if (isMoved) await this.assertReplaced(before, { patient, replaced });
     if (isMoved) await this.sides.assertOther({ ...sidesOf(before), patient }, decider);

@@ -34,12 +34,14 @@ export class QuestionAnswers {
       if (!decided || relationshipId === null) throw requestChanged();
       const before = await this.relationships.get(relationshipId);
       const kind = request.kind as QuestionKind;
+      // The patient's end is decided by the answer about it alone.
+      const { reason: cause } = before;
       if (
         continues &&
         before.status === 'suspended' &&
-        (before.reason === 'patient-ended' || before.reason === 'unanswered')
+        (cause === 'unanswered' || (cause === 'patient-ended' && kind === cause))
       ) {
-        await this.suspended.confirm(relationshipId, { id: administrator, isService: false }, { note });
+        await this.suspended.confirm(relationshipId, decidedBy, { note, reason: cause });
       }
       if (!continues && (before.status === 'active' || before.status === 'suspended')) {
         const reason = kind === 'patient-ended' ? 'patient' : 'administrator';
