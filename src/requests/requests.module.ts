@@ -12,10 +12,10 @@ import { RelationshipQuestions } from './application/relationship-questions.js';
 import { RequestDeciders } from './application/request-deciders.js';
 import { RequestDecisions } from './application/request-decisions.js';
 import { RequestErrors } from './application/request-errors.js';
-import { RequestFigures } from './application/request-figures.js';
 import { RequestFileStore } from './application/request-file-store.js';
 import { RequestQueue } from './application/request-queue.js';
 import { RequestReviews } from './application/request-reviews.js';
+import { WaitingRequestFigures } from './application/waiting-request-figures.js';
 import { Requests } from './domain/request.js';
 import { RequestFiles } from './domain/request-file.js';
 import { SeenAccesses } from './domain/seen-accesses.js';
@@ -45,7 +45,7 @@ import { PostgresSeenAccesses } from './infrastructure/postgres-seen-accesses.js
     RequestDeciders,
     RequestDecisions,
     RequestErrors,
-    RequestFigures,
+    WaitingRequestFigures,
     RequestFileStore,
     RequestQueue,
     RequestReviews,

@@ -139,7 +139,7 @@ describe('Two tabs of a browser', () => {
     expect(refused.status).toBe(409);
   });
 
-  it('of which one changes the person lets the other not answer for the patient of before', async () => {
+  it('of which one chooses another patient keep the other from answering for the earlier one', async () => {
     const browser = await portal.as(family.ana);
     const leo = await atConsent('leo', browser);
     const contextVersion = await leo.version();

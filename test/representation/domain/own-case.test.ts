@@ -21,7 +21,7 @@ describe('An administrator may be a side', () => {
     ['by mail address, however it is written', { addresses: ['other@example.org', ' ana@example.ORG'] }, true],
     ['by record', { records: ['RelatedPerson/mother'] }, true],
     ['by name, where no birth date tells them apart', { names: ['Duarte, Ana'] }, true],
-    ['by a name of before', { names: ['ana costa'] }, true],
+    ['by an earlier name', { names: ['ana costa'] }, true],
     ['by name with birth date', { names: ['Ana Duarte'], birthDate: '1990-01-02' }, true],
     ['by name with a part of the birth date', { names: ['Ana Duarte'], birthDate: '1990' }, true],
     ['not by a name with another birth date', { names: ['Ana Duarte'], birthDate: '1990-01-03' }, false],

@@ -7,7 +7,7 @@ const name = 'gatehouse_requests_waiting';
 
 /** The requests that wait, as a metric; where no account acts for a patient there is none. */
 @Injectable()
-export class RequestFigures {
+export class WaitingRequestFigures {
   constructor(requests: Requests, config: Config, figures: Figures) {
     if (!config.representation) return;
     const help = 'requests and questions that wait for administrators, and those that are late, of all nodes';
