@@ -153,6 +153,12 @@ export class RepresentedAccess {
     return { permitted: true, levels, basis, relationship: id };
   }
 
+  /** As {@link decide}, but resolves when what follows from it is stored; undefined if it could not be stored. */
+  async decideAndStore(relationship: Relationship, at: Date): Promise<RepresentedDecision | undefined> {
+    const decision = await this.decide(relationship, at);
+    return (await this.upkeep.isStored(relationship)) ? decision : undefined;
+  }
+
   /** The FHIR server made the relationship, and does not have it any more. */
   private async isEndedByServer(relationship: Relationship, at: Date): Promise<boolean> {
     const { accountId, tenant, patient } = relationship;

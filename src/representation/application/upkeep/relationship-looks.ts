@@ -38,8 +38,9 @@ export class RelationshipLooks {
       await this.telling.end(relationship, { reason: 'representative-gone', birthDate: undefined, at });
       return undefined;
     }
-    // What the day and the record end is stored by this.
-    const decision = await this.access.decide(relationship, at);
+    // A look that ended before would leave what it found to the next one, in up to 30 days.
+    const decision = await this.access.decideAndStore(relationship, at);
+    if (!decision) return undefined;
     const record = await this.records.forPatient(relationship, at);
     if (!('facts' in record)) return undefined;
     const { facts } = record;

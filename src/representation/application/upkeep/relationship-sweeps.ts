@@ -2,6 +2,7 @@ import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/com
 import { Notifications } from '../../../platform/database/notifications.js';
 import { Problem } from '../../../platform/errors.js';
 import { log } from '../../../platform/logging/log.js';
+import { BackgroundWork } from '../../../platform/process/background-work.js';
 import { type Repeated, repeat } from '../../../platform/process/repeat.js';
 import { usersChanged } from '../../../users/application/user-directory.js';
 import { type DueRelationship, DueRelationships } from '../../domain/due-relationships.js';
@@ -22,6 +23,7 @@ const batch = 50;
 export class RelationshipSweeps implements OnModuleInit, OnModuleDestroy {
   private sweeps: Repeated | undefined;
   private removals: Repeated | undefined;
+  private readonly background = new BackgroundWork();
   private isStopped = false;
 
   constructor(
@@ -38,12 +40,23 @@ export class RelationshipSweeps implements OnModuleInit, OnModuleDestroy {
     this.removals = repeat(removeEveryMs, 'removal of old relationships failed; will retry', () =>
       this.due.removeOld(new Date()),
     );
-    this.notifications.on(usersChanged, (account) => void this.afterChangeOf(account));
+    this.notifications.on(usersChanged, (account) => {
+      if (account === '') return;
+      // Each change by itself: what one has read may be older than the next.
+      this.background.begin(
+        Symbol(account),
+        () => this.afterChangeOf(account),
+        (err) => {
+          log.warn({ err, account }, 'the relationships of a changed account could not be looked at');
+          return true;
+        },
+      );
+    });
   }
 
   async onModuleDestroy(): Promise<void> {
     this.isStopped = true;
-    await Promise.all([this.sweeps?.stop(), this.removals?.stop()]);
+    await Promise.all([this.sweeps?.stop(), this.removals?.stop(), this.background.stop()]);
   }
 
   /** Looks at all that is due at this time. */
@@ -51,7 +64,7 @@ export class RelationshipSweeps implements OnModuleInit, OnModuleDestroy {
     for (let found = batch; found === batch && !this.isStopped; ) {
       const due = await this.due.claim(at, batch);
       found = due.length;
-      for (const one of due) await this.look(one, at);
+      for (const one of due) if (!this.isStopped) await this.look(one, at);
     }
   }
 
@@ -73,14 +86,10 @@ export class RelationshipSweeps implements OnModuleInit, OnModuleDestroy {
 
   /** An account that has left the tenant of a patient does not act for the patient any more. */
   private async afterChangeOf(account: string): Promise<void> {
-    try {
-      for (const relationship of account === '' ? [] : await this.relationships.ofAccount(account)) {
-        if (!liveStatuses.includes(relationship.status) || !(await this.looks.hasLeft(relationship))) continue;
-        const at = new Date();
-        await this.look({ relationship, looked: null, claimedUntil: at }, at);
-      }
-    } catch (err) {
-      log.warn({ err, account }, 'the relationships of a changed account could not be looked at');
+    for (const relationship of await this.relationships.ofAccount(account)) {
+      if (!liveStatuses.includes(relationship.status) || !(await this.looks.hasLeft(relationship))) continue;
+      const at = new Date();
+      await this.look({ relationship, looked: null, claimedUntil: at }, at);
     }
   }
 }

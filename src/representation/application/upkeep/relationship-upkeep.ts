@@ -1,8 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Audit } from '../../../platform/audit/audit.js';
 import { Database } from '../../../platform/database/database.js';
 import { Problem } from '../../../platform/errors.js';
 import { log } from '../../../platform/logging/log.js';
+import { BackgroundWork } from '../../../platform/process/background-work.js';
 import type { Decision } from '../../domain/decision.js';
 import { goneMs, isFaultOfServer, KnownPatients, type PatientFacts } from '../../domain/patient-facts.js';
 import { liveStatuses, type Relationship } from '../../domain/relationship.js';
@@ -19,8 +20,8 @@ const pauseMs = 10_000;
  * it. It works in the background: the request is decided already.
  */
 @Injectable()
-export class RelationshipUpkeep {
-  private readonly running = new Set<string>();
+export class RelationshipUpkeep implements OnModuleDestroy {
+  private readonly background = new BackgroundWork();
   private heldBackUntil = 0;
 
   constructor(
@@ -35,6 +36,15 @@ export class RelationshipUpkeep {
   /** As {@link ServerRelationships.patientsOf}. */
   patientsByServer(account: string, tenant: string | undefined, at: Date): Promise<ReadonlySet<string> | undefined> {
     return this.server.patientsOf(account, tenant, at);
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.background.stop();
+  }
+
+  /** Resolves when what follows from the decision made before is stored; false if it could not be stored. */
+  isStored({ id }: Relationship): Promise<boolean> {
+    return this.background.settled(id);
   }
 
   /** The record was read, and decided so. */
@@ -83,16 +93,16 @@ export class RelationshipUpkeep {
   }
 
   private inBackground(id: string, work: () => Promise<unknown>): void {
-    if (this.running.has(id)) return;
-    this.running.add(id);
-    this.database
-      .outsideTransaction(work)
-      .catch((err: unknown) => {
+    this.background.begin(
+      id,
+      () => this.database.outsideTransaction(work),
+      (err) => {
         // Another node or user was faster.
-        if (err instanceof Problem && err.kind === 'conflict') return;
+        if (err instanceof Problem && err.kind === 'conflict') return false;
         log.warn({ err, relationship: id }, 'a relationship could not be updated');
-      })
-      .finally(() => this.running.delete(id));
+        return true;
+      },
+    );
   }
 }
 
