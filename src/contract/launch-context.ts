@@ -44,8 +44,11 @@ export class ForWhom {
   kinds: string[] | null;
   /** The last day of it, `YYYY-MM-DD`. */
   end: string | null;
-  /** The earliest day on which age may change or end it, `YYYY-MM-DD`; null where nothing is known. */
-  next: { on: string; ends: boolean } | null;
+  /**
+   * What an age takes next, on the earliest day on which it may (`YYYY-MM-DD`): less is seen, it ends, or it needs the
+   * patient's agreement; null for nothing, and where the age is not known.
+   */
+  next: { on: string; ends: boolean; needsAgreement: boolean } | null;
   /** False if the levels give nothing of what the app asks for: the row cannot be chosen. */
   selectable: boolean;
 }

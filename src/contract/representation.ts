@@ -305,10 +305,10 @@ export class OwnRelationship {
   status: RelationshipStatus;
   reason: Suspension | RelationshipEnd | null;
   /**
-   * What the age table brings next, on the earliest day on which it may be; null where nothing is known. `level` is a
-   * label.
+   * What an age takes next from the representative, on the earliest day on which it may; null for nothing, and where
+   * the age is not known. `level`: label of the level that is less; null if it ends, or needs the patient's agreement.
    */
-  next: { on: string; level: string | null; ends: boolean } | null;
+  next: { on: string; level: string | null; ends: boolean; needsAgreement: boolean } | null;
   /**
    * The age step that counts only with the patient's agreement: one in force (`on` is null), or one that begins within
    * 30 days.

@@ -61,7 +61,21 @@ describe('The card of a relationship', () => {
     const { id } = await anActive(aChild({ birthDate: '2020-05-10' }));
     const card = (await own(ana)).lookedAfter.find((one) => one.id === id);
     expect(card?.level).toEqual({ id: 'full', label: 'Full', isFull: true });
-    expect(card?.next).toEqual({ on: '2033-05-10', level: 'Limited: the basics', ends: false });
+    expect(card?.next).toEqual({ on: '2033-05-10', level: 'Limited: the basics', ends: false, needsAgreement: false });
+  });
+
+  it('passes over an age that takes nothing away, and names the next one that does', async () => {
+    const born = `${new Date().getFullYear() - 14}-01-01`;
+    const { id } = await anActive(aChild({ birthDate: born }), { level: 'basics' });
+    const nextOf = async () => (await own(ana)).lookedAfter.find((one) => one.id === id)?.next;
+    const on = `${Number(born.slice(0, 4)) + 16}-01-01`;
+    expect(await nextOf()).toEqual({ on, level: null, ends: false, needsAgreement: true });
+    const adult = await anActive(aChild({ birthDate: born }), {
+      basis: 'court-appointed',
+      relation: 'guardian',
+      level: 'basics',
+    });
+    expect((await own(ana)).lookedAfter.find((one) => one.id === adult.id)?.next).toBeNull();
   });
 });
 
@@ -194,7 +208,7 @@ describe('Family and carers', () => {
   it('says what the age table brings next', async () => {
     const { id } = await anActive(aChild({ birthDate: '2020-05-10' }));
     const { next } = (await own(ana)).lookedAfter.find((one) => one.id === id) ?? {};
-    expect(next).toEqual({ on: '2033-05-10', level: 'Limited: the basics', ends: false });
+    expect(next).toEqual({ on: '2033-05-10', level: 'Limited: the basics', ends: false, needsAgreement: false });
   });
 
   it('is ended once, by the representative or the patient at the same time', async () => {

@@ -40,7 +40,7 @@ export class ForWhomRows {
     candidates: ServerCandidates,
   ): Promise<LaunchContextRow> {
     const found = await named(one.patient, candidates);
-    const next = this.rules.nextStep({ basis: one.basis, tenant }, found?.birthDate, new Date());
+    const next = this.rules.nextLoss({ ...one.underAges, basis: one.basis, tenant }, found?.birthDate, new Date());
     const forWhom: ForWhom = {
       name: found?.name ?? one.patientName,
       relation: this.rules.relationWords(one).patient,
@@ -48,7 +48,7 @@ export class ForWhomRows {
       levels: one.levels.map(({ id, label }) => ({ id, label })),
       kinds: namedTypes(one.levels) ?? null,
       end: one.end,
-      next: next ? { on: next.on, ends: next.ends } : null,
+      next: next ? { on: next.on, ends: next.ends, needsAgreement: next.needsAgreement } : null,
       selectable: givesSomething(one, scopes),
     };
     return { id: `Patient/${one.patient}`, properties: {}, forWhom };

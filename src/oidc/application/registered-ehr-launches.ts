@@ -166,7 +166,9 @@ export class RegisteredEhrLaunches extends EhrLaunches {
 
 function representedOf({ relationship, levels }: RepresentedPatient): Represented {
   const { id, patient, patientName, basis, relation, end } = relationship;
-  return { relationship: id, patient, patientName, levels, basis, relation, end };
+  const { level, withoutBirthDate, aboveTable, agreedSteps } = relationship;
+  const underAges = { level, withoutBirthDate, aboveTable, agreedSteps };
+  return { relationship: id, patient, patientName, levels, basis, relation, end, underAges };
 }
 
 function withoutOwn({ own: _, ...sources }: LaunchSources): LaunchSources {

@@ -44,6 +44,13 @@ export interface Represented {
   relation: string;
   /** The last day of it, `YYYY-MM-DD`. */
   end: string | null;
+  /** What an age table is applied to: the relationship's own level, and what was approved or agreed to. */
+  underAges: {
+    level: string;
+    withoutBirthDate: boolean;
+    aboveTable: { step: number; until: string | null; level?: string | undefined } | null;
+    agreedSteps: number[];
+  };
   /** The resource that a user without a record is for the patient, `RelatedPerson/{id}` or `Person/{id}`. */
   fhirUser?: string;
 }

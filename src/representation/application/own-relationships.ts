@@ -204,8 +204,7 @@ export class OwnRelationshipList {
 
   private async nextOf(relationship: Relationship, now: Date): Promise<OwnRelationship['next']> {
     const facts = await this.factsOf(relationship, now);
-    const next = this.rules.nextStep(relationship, facts?.birthDate, now);
-    if (!next?.level) return next ?? null;
-    return { ...next, level: this.rules.level(relationship.basis, next.level)?.label ?? next.level };
+    const next = this.rules.nextLoss(relationship, facts?.birthDate, now);
+    return next ? { ...next, level: next.level?.label ?? null } : null;
   }
 }

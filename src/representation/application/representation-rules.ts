@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
-import { type AgeStep, dayIn, ends, nextStepAfter, notPossible } from '../domain/ages.js';
-import type { OnThisDay } from '../domain/coming-steps.js';
+import { type AgeStep, dayIn } from '../domain/ages.js';
+import { type Loss, nextLoss, type OnThisDay } from '../domain/coming-steps.js';
+import type { Decided } from '../domain/decision.js';
 import { allOf, type Exclusion, type LevelRule } from '../domain/level.js';
 import { type LevelChoices, levelChoices } from '../domain/level-choices.js';
 import type { Relationship } from '../domain/relationship.js';
@@ -129,17 +130,15 @@ export class RepresentationRules {
     return own ?? this.basis(basis)?.ages ?? [];
   }
 
-  /** The next age step of a patient, on the earliest day on which it may be; undefined where nothing is known. */
-  nextStep(
-    { basis, tenant }: { basis: string; tenant: string | undefined },
+  /** The next age that takes something from the representative, on the earliest day on which it may. */
+  nextLoss(
+    relationship: Decided & Pick<Relationship, 'basis' | 'tenant'>,
     birthDate: string | undefined,
     at: Date,
-  ): { on: string; level: string | null; ends: boolean } | undefined {
-    const next = nextStepAfter(birthDate, this.ages(basis, tenant), dayIn(at, this.timeZone(tenant)));
-    if (!next) return undefined;
-    const { level = null } = next.step;
-    const isEnd = level === ends || level === notPossible;
-    return { on: next.on, level: isEnd ? null : level, ends: isEnd };
+  ): Loss | undefined {
+    const { basis, tenant } = relationship;
+    const on = { day: dayIn(at, this.timeZone(tenant)), ages: this.ages(basis, tenant), birthDate };
+    return nextLoss(relationship, on, (id) => this.level(basis, id));
   }
 
   /** The words for both sides of a relationship; the neutral ones where its own are not configured any more. */

@@ -1,4 +1,7 @@
 import { type AgeStep, dayIn, ends, nextStepAfter, stepsOn } from './ages.js';
+import { type Decided, decide } from './decision.js';
+import type { LevelRule } from './level.js';
+import { isAbove } from './level-order.js';
 import type { Relationship } from './relationship.js';
 
 /** Days before a change on which both sides are told. */
@@ -78,6 +81,45 @@ export interface AgreeableStep {
   step: number;
   /** The day on which it begins; null for one in force. */
   on: string | null;
+}
+
+/** What an age takes from a representative. */
+export interface Loss {
+  /** The earliest day of it. */
+  on: string;
+  /** True if the representative acts no more from then on. */
+  ends: boolean;
+  /** True if nothing is seen from then on until the patient agrees. */
+  needsAgreement: boolean;
+  /** The level that permits less than what is seen now; null for the other two. */
+  level: LevelRule | null;
+}
+
+/**
+ * The first step of the age table that takes something away. Steps are passed over that leave the representative what
+ * is seen now, or give more.
+ */
+export function nextLoss(
+  relationship: Decided,
+  { day, ages, birthDate }: Pick<OnThisDay, 'day' | 'ages' | 'birthDate'>,
+  levelOf: (id: string) => LevelRule | undefined,
+): Loss | undefined {
+  const facts = { birthDate, isDeceased: false, isActive: true, replacedBy: undefined };
+  const decidedOn = (at: string) => decide(relationship, { day: at, ages, facts, survivesDeath: false });
+  const present = decidedOn(day);
+  const rulesOf = (ids: string[]) => ids.flatMap((id) => levelOf(id) ?? []);
+  const now = rulesOf(present.permitted ? present.levels : [relationship.level]);
+  for (let ahead = nextStepAfter(birthDate, ages, day); ahead; ahead = nextStepAfter(birthDate, ages, ahead.on)) {
+    const { on } = ahead;
+    const then = decidedOn(on);
+    if (!then.permitted) {
+      const needsAgreement = then.cause === 'agreement';
+      return { on, ends: !needsAgreement, needsAgreement, level: null };
+    }
+    const level = rulesOf(then.levels).find((limit) => now.every((one) => isAbove(one, limit)));
+    if (level) return { on, ends: false, needsAgreement: false, level };
+  }
+  return undefined;
 }
 
 /** True in the 30 days before its last day, and on it. */

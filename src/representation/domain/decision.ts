@@ -52,7 +52,7 @@ export function refusalOf(relationship: Relationship, day: string): RefusalCause
 }
 
 /** Members of a relationship from which an age table is applied. */
-type Decided = Pick<Relationship, 'level' | 'withoutBirthDate' | 'aboveTable' | 'agreedSteps'>;
+export type Decided = Pick<Relationship, 'level' | 'withoutBirthDate' | 'aboveTable' | 'agreedSteps'>;
 
 /** Decides for a relationship that {@link refusalOf} lets pass. */
 export function decide(relationship: Decided, circumstances: Circumstances): Decision {

@@ -1,13 +1,16 @@
 import fc from 'fast-check';
-import { dayIn } from '../../../src/representation/domain/ages.js';
+import { type AgeStep, dayIn } from '../../../src/representation/domain/ages.js';
 import {
   addDays,
   agreeableSteps,
   comingFor,
   isRenewable,
+  nextLoss,
   type OnThisDay,
   startOf,
 } from '../../../src/representation/domain/coming-steps.js';
+import type { LevelRule } from '../../../src/representation/domain/level.js';
+import { aRelationship } from '../../support/representation/relationship.js';
 import { runs } from '../../support/runs.js';
 
 const ages = [
@@ -23,6 +26,102 @@ const on = (day: string, more: Partial<OnThisDay> = {}): OnThisDay => ({
   ...more,
 });
 const keys = (end: string | null, today: OnThisDay) => comingFor({ end }, today).steps.map(({ key }) => key);
+
+describe('The next age that takes something away', () => {
+  const rule = (id: string, kinds: LevelRule['kinds']): LevelRule => ({
+    ...{ id, label: id, kinds, change: [] },
+    without: { types: [], categories: [], securityLabels: [], codes: [] },
+  });
+  const levels = [rule('full', 'full'), rule('daily', ['Goal', 'Flag']), rule('basics', ['Goal'])];
+  const lossOf = (relationship: object, birthDate: string | undefined, table: AgeStep[] = ages) => {
+    const rules = { day: '2026-06-01', ages: table, birthDate };
+    return nextLoss(aRelationship(relationship), rules, (id) => levels.find((one) => one.id === id));
+  };
+  const less = { ends: false, needsAgreement: false };
+  const asked = { ends: false, needsAgreement: true, level: null };
+  const over = { ends: true, needsAgreement: false, level: null };
+  const basics = expect.objectContaining({ id: 'basics' });
+
+  it.each<[string, object, string | undefined, AgeStep[] | undefined, object | undefined]>([
+    ['is a lower level', {}, '2020-03-09', ages, { on: '2033-03-09', ...less, level: basics }],
+    [
+      'is an agreement for who sees no more already',
+      { level: 'basics' },
+      '2020-03-09',
+      ages,
+      { on: '2036-03-09', ...asked },
+    ],
+    [
+      'is an end for whom the patient has let in',
+      { level: 'basics', agreedSteps: [16] },
+      '2020-03-09',
+      ages,
+      { on: '2038-03-09', ...over },
+    ],
+    [
+      'is the same while the agreement of the present age is missing',
+      {},
+      '2010-01-01',
+      ages,
+      { on: '2028-01-01', ...over },
+    ],
+    ['is the earliest day of a month', {}, '2020-03', ages, { on: '2033-03-01', ...less, level: basics }],
+    [
+      'is the end of what was approved above the table',
+      { aboveTable: { step: 0, until: null, level: 'full' } },
+      '2020-03-09',
+      [
+        { from: 0, level: 'basics' },
+        { from: 13, level: 'basics' },
+      ],
+      { on: '2033-03-09', ...less, level: basics },
+    ],
+    [
+      'is none where an age gives more',
+      { level: 'full' },
+      '2020-03-09',
+      [{ from: 0, level: 'basics' }, { from: 18 }],
+      undefined,
+    ],
+    [
+      'is none after the last age',
+      {},
+      '1990-01-01',
+      [
+        { from: 0, level: 'full' },
+        { from: 18, level: 'basics' },
+      ],
+      undefined,
+    ],
+    [
+      'is none of a level that is not configured',
+      {},
+      '2020-03-09',
+      [{ from: 0 }, { from: 13, level: 'gone' }],
+      undefined,
+    ],
+    ['is none without a birth date', {}, undefined, ages, undefined],
+    [
+      'is impossible as well as over',
+      {},
+      '2020-03-09',
+      [{ from: 0 }, { from: 13, level: 'not-possible' }],
+      { on: '2033-03-09', ...over },
+    ],
+  ])('%s', (_, relationship, birthDate, table, expected) => {
+    expect(lossOf(relationship, birthDate, table)).toEqual(expected);
+  });
+
+  it('is none of a level that another one limits already', () => {
+    // The exact age is unknown: both steps limit what is seen now.
+    const table = [
+      { from: 0, level: 'daily' },
+      { from: 10, level: 'basics' },
+      { from: 13, level: 'daily' },
+    ];
+    expect(lossOf({}, '2016', table)).toBeUndefined();
+  });
+});
 
 describe('What is told', () => {
   it.each([

@@ -16,17 +16,30 @@ const now = new Date(2026, 10, 29);
 describe('The lines about a patient for whom the user acts', () => {
   it.each([
     ['no end', {}, ['Your child, 4 years']],
-    ['an age', { next: { on: '2035-03-09', ends: false } }, ['Your child, 4 years', 'Less from March 9, 2035']],
-    ['a last age', { next: { on: '2040-03-09', ends: true } }, ['Your child, 4 years', 'Ends on March 9, 2040']],
+    [
+      'an age',
+      { next: { on: '2035-03-09', ends: false, needsAgreement: false } },
+      ['Your child, 4 years', 'Less from March 9, 2035'],
+    ],
+    [
+      'a last age',
+      { next: { on: '2040-03-09', ends: true, needsAgreement: false } },
+      ['Your child, 4 years', 'Ends on March 9, 2040'],
+    ],
+    [
+      'an age from which the patient is asked',
+      { next: { on: '2038-03-09', ends: false, needsAgreement: true } },
+      ['Your child, 4 years', 'From March 9, 2038, only if they agree'],
+    ],
     ['a last day', { end: '2027-06-01' }, ['Your child, 4 years', 'Until and on June 1, 2027']],
     [
       'a last day before an age',
-      { end: '2027-06-01', next: { on: '2035-03-09', ends: false } },
+      { end: '2027-06-01', next: { on: '2035-03-09', ends: false, needsAgreement: false } },
       ['Your child, 4 years', 'Until and on June 1, 2027'],
     ],
     [
       'an age before the last day',
-      { end: '2037-06-01', next: { on: '2035-03-09', ends: false } },
+      { end: '2037-06-01', next: { on: '2035-03-09', ends: false, needsAgreement: false } },
       ['Your child, 4 years', 'Less from March 9, 2035'],
     ],
     [

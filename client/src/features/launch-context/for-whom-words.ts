@@ -35,7 +35,9 @@ function onlyText(kinds: string[]): string {
 function untilText(end: string | null, next: ForWhom['next']): string[] {
   const date = (day: string) => display(day, 'long');
   if (next && (end === null || next.on <= end)) {
-    return [t(next.ends ? 'launchContext.forWhom.endsOn' : 'launchContext.forWhom.lessFrom', { date: date(next.on) })];
+    const { ends, needsAgreement, on } = next;
+    const text = ends ? 'endsOn' : needsAgreement ? 'agreementFrom' : 'lessFrom';
+    return [t(`launchContext.forWhom.${text}`, { date: date(on) })];
   }
   return end === null ? [] : [t('launchContext.forWhom.until', { date: date(end) })];
 }

@@ -1,3 +1,4 @@
+import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import type { OwnRelationship } from '../../../../../src/contract/representation.js';
@@ -77,13 +78,7 @@ export function RelationshipCard({
         <div>
           <dt>{endedAt ? t('family.endedOnes') : t('family.until')}</dt>
           <dd>{endedAt ? dayText(endedAt.slice(0, 10)) : end ? dayText(end) : t('family.noEnd')}</dd>
-          {!endedAt && next && (
-            <dd className={styles.second}>
-              {next.ends || next.level === null
-                ? t('family.endsOn', { date: dayText(next.on) })
-                : t('family.less', { date: dayText(next.on), level: next.level })}
-            </dd>
-          )}
+          {!endedAt && next && <dd className={styles.second}>{nextText(t, next, name, side)}</dd>}
         </div>
         {endedAt === null && <LastUsed relationship={relationship} side={side} />}
       </dl>
@@ -127,6 +122,16 @@ export function RelationshipCard({
       )}
     </li>
   );
+}
+
+/** What an age takes next. */
+function nextText(t: TFunction, next: NonNullable<OwnRelationship['next']>, name: string, side: Side): string {
+  const date = dayText(next.on);
+  if (next.ends) return t('family.endsOn', { date });
+  if (!next.needsAgreement) return t('family.less', { date, level: next.level });
+  return side === 'helpers'
+    ? t('family.ownAgreementFrom', { date })
+    : t('family.agreementFrom', { date, name: isolateName(name) });
 }
 
 /** The last read, with the app. Nothing stands here until it is known. */

@@ -18,6 +18,8 @@ const family = {
   noEnd: 'No end date',
   less: 'Less from {{date}}: {{level}}',
   endsOn: 'Ends on {{date}}',
+  agreementFrom: 'From {{date}}, only if {{name}} agrees',
+  ownAgreementFrom: 'From {{date}}, only if you agree',
   lastUsed: 'Last used',
   never: 'Never',
   withApp: 'with {{app}}',

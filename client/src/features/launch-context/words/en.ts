@@ -52,6 +52,7 @@ const launchContext = {
     until: 'Until and on {{date}}',
     lessFrom: 'Less from {{date}}',
     endsOn: 'Ends on {{date}}',
+    agreementFrom: 'From {{date}}, only if they agree',
     nothing: '{{client}} asks for nothing you may see.',
     missing: 'Someone is missing?',
     continue: 'Continue',
