@@ -45,7 +45,3 @@ export function allOf(exclusions: readonly Exclusion[]): Exclusion {
     codes: once(exclusions.flatMap(({ codes }) => codes)),
   };
 }
-
-export function isEmpty({ types, categories, securityLabels, codes }: Exclusion): boolean {
-  return types.length + categories.length + securityLabels.length + codes.length === 0;
-}

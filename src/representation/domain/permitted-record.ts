@@ -1,7 +1,7 @@
 import { listOf, member } from '../../contract/rules/resources/elements.js';
 import { markedAsPart } from '../../contract/rules/resources/parts.js';
 import { CompiledLevel } from './compiled-level.js';
-import { isEmpty, type LevelRule } from './level.js';
+import type { LevelRule } from './level.js';
 import { mayShowType, type Self, tellsOfOthers } from './other-representatives.js';
 
 /** The basis on which nothing of others is shown that the patient's record keeps about its contacts. */
@@ -57,11 +57,6 @@ export class PermittedRecord {
   /** True for a resource that an exclusion keeps private, whatever kinds are permitted. */
   excludes(resource: unknown): boolean {
     return this.levels.some((level) => level.excludes(resource));
-  }
-
-  /** True if the levels keep some of the record private. */
-  get keepsSome(): boolean {
-    return this.levels.some(({ isFull, without }) => !isFull || !isEmpty(without));
   }
 
   permitsChange(resource: unknown): boolean {

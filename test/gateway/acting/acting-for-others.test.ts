@@ -66,6 +66,14 @@ const record: Stored[][] = [
     },
   ],
   [{ resourceType: 'DocumentReference', id: 'plan', subject: leo, content: [{ attachment: { url: 'Binary/scan' } }] }],
+  [
+    {
+      ...{ resourceType: 'DocumentReference', id: 'statement', subject: leo },
+      ...{ contained: [{ resourceType: 'RelatedPerson', id: 'c' }] },
+      content: [{ attachment: { url: 'Binary/heard' } }],
+    },
+  ],
+  [{ resourceType: 'Binary', id: 'heard', contentType: 'text/plain', securityContext: leo, data: 'eA==' }],
   [{ resourceType: 'Binary', id: 'secret', contentType: 'text/plain', securityContext: leo, data: 'eA==' }],
   [{ resourceType: 'Binary', id: 'scan', contentType: 'text/plain', securityContext: leo, data: 'eA==' }],
   [{ resourceType: 'Practitioner', id: 'dr', photo: [{ url: 'x' }] }],
@@ -79,6 +87,7 @@ const rule = (own: LevelRule['kinds'], change: LevelRule['change'] = []): LevelR
 const levels = {
   full: rule('full', 'full'),
   limited: rule(['Observation?category=vital-signs', 'Provenance'], ['Observation?category=vital-signs']),
+  open: { ...rule('full', 'full'), without: { ...none, securityLabels: [] } },
 };
 
 /** A server that finds what it is asked for, and one that answers everything to everybody. */
@@ -235,6 +244,14 @@ describe.each([
       const own = typeof expected === 'number' ? [expected, []] : [200, [...expected].sort()];
       expect([level, status, ids]).toEqual([level, ...own]);
     }
+  });
+
+  it('opens no content of a document that tells of another representative, also where the level keeps nothing private', async () => {
+    at('open');
+    expect((await read('/DocumentReference/letter')).status).toBe(200);
+    expect((await read('/Binary/secret')).status).toBe(200);
+    expect((await read('/DocumentReference/statement')).status).toBe(404);
+    expect((await read('/Binary/heard')).status).toBe(404);
   });
 
   it('counts only what the level permits', async () => {

@@ -64,7 +64,14 @@ const limits: readonly Fault[] = [
     'return current;',
   ]),
   ...binary('binary-rights.ts', ['if (token.limit?.excludes(resource)) throw notFound();', '']),
-  ...binary('binary-rights.ts', ['if (isPrivate) throw notFound();', '']),
+  ...binary(
+    'binary-rights.ts',
+    ['if (isPrivate) throw notFound();', ''],
+    [
+      'if (!limit || patient === undefined) return;',
+      "if (!limit || patient === undefined || limit.permitsType('Media')) return;",
+    ],
+  ),
   ...binary('binary-rights.ts', ['if (limit.permits(resource)) return;', '']),
 ];
 
@@ -184,10 +191,6 @@ const records: readonly Fault[] = [
       'this.levels.some((level) => level.showsContactDetails)',
     ],
     [
-      'this.levels.some(({ isFull, without }) => !isFull || !isEmpty(without))',
-      'this.levels.some(({ isFull }) => !isFull)',
-    ],
-    [
       'return this.permits(resource) && this.levels.every((level) => level.permitsChange(resource));',
       'return this.levels.every((level) => level.permitsChange(resource));',
     ],
@@ -281,6 +284,9 @@ const days: readonly Fault[] = [
       'steps.every(({ from, agreement }) => agreement === true',
     ],
     ['aboveTable?.step === from &&', ''],
+    ['? relationship.aboveTable?.level : step.level', '? undefined : step.level'],
+    ['? relationship.aboveTable?.level : step.level', '? (relationship.aboveTable?.level ?? step.level) : step.level'],
+    ['? relationship.aboveTable?.level : step.level', '? relationship.aboveTable?.level : undefined'],
     ['day <= aboveTable.until', 'day < aboveTable.until'],
     ['aboveTable.until === null ||', ''],
     [

@@ -1,5 +1,5 @@
 import { type LevelRule, PermittedRecord } from '../../../src/representation/application/permitted-record.js';
-import { allOf, isEmpty } from '../../../src/representation/domain/level.js';
+import { allOf } from '../../../src/representation/domain/level.js';
 
 const nothing = { types: [], categories: [], securityLabels: [], codes: [] };
 const self = { patient: 'leo', person: undefined, local: (reference: string) => reference };
@@ -69,16 +69,6 @@ describe('What several rules keep private', () => {
     expect(allOf([one, other])).toEqual({
       ...{ types: ['Flag', 'Goal'], categories: ['A/b', 'C/d'], securityLabels: ['MH', 'SEX'], codes },
     });
-  });
-
-  it.each([
-    [{}, true],
-    [{ types: ['Flag'] }, false],
-    [{ types: ['Flag'], categories: ['A/b'] }, false],
-    [{ categories: ['A/b'], securityLabels: ['MH'] }, false],
-    [{ securityLabels: ['MH'], codes: [{ element: 'A/b', codes: ['c'] }] }, false],
-  ])('%j is nothing: %s', (some, expected) => {
-    expect(isEmpty({ ...nothing, ...some })).toBe(expected);
   });
 });
 

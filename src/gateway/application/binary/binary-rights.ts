@@ -98,15 +98,15 @@ export class BinaryRights {
   }
 
   /**
-   * The content of a document that the relationship of a representative keeps private is private, too, however else it
-   * may be opened.
+   * The content of a document that is withheld from a representative is withheld, too, however else it may be opened.
+   * No level opens all documents: one may tell of another representative.
    */
   private async assertNotPrivate(
     binary: StoredBinary,
     patient: string | undefined,
     { token: { limit }, request: { cancellation } }: AuthorizedRequest,
   ): Promise<void> {
-    if (!limit?.keepsSome || patient === undefined) return;
+    if (!limit || patient === undefined) return;
     let isPrivate = false;
     for (const type of linkingTypes) {
       for await (const resource of this.resourcesOf(type, patient, cancellation)) {

@@ -11,8 +11,6 @@ export interface RecordLimit {
   permitsChange(resource: unknown): boolean;
   /** True for a resource that is private although its kind may be permitted. */
   excludes(resource: unknown): boolean;
-  /** True if some of the record is kept private. */
-  readonly keepsSome: boolean;
   /** The resource as it is shown: itself or a part. Takes JSON of any parser. */
   shown(resource: unknown): unknown;
   /** True if of a Patient only some elements are shown. */
