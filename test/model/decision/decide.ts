@@ -1,9 +1,8 @@
 /** The whole decision on a request with a valid token, in the order of its rules. */
 import { Change, sent, type WrittenTogether } from './changes.js';
-import { subjectElements } from './definitions.js';
+import { parameterForPatient, subjectElements } from './definitions.js';
 import { assertCurrent, assertDocument, documentsOf, linkingFor, mayBeLinked } from './documents.js';
-import { historyInside, readInside } from './reads.js';
-import { isOpen, shownOf } from './records.js';
+import { everythingInside, historyInside, readInside } from './reads.js';
 import { actingToken, protectedBy } from './relationships.js';
 import {
   both,
@@ -66,13 +65,23 @@ export function decide(asked: Asked, situation: Situation): Verdict {
 
 function decideFor(asked: Asked, situation: Situation): Verdict {
   try {
-    if (asked.interaction === 'batch') return { parts: (asked.parts ?? []).map((part) => decideFor(part, situation)) };
+    if (asked.interaction === 'batch')
+      return { parts: (asked.parts ?? []).map((part) => partOfBatch(part, situation)) };
     if (asked.interaction === 'transaction') return transaction(asked, situation);
     return new Decision(asked, situation).verdict();
   } catch (error) {
     if (error instanceof Refused) return { status: error.status, rule: error.rule };
     throw error;
   }
+}
+
+function partOfBatch(part: Asked, situation: Situation): Verdict {
+  return isOfNoType(part) ? { status: 400, rule: 'together' } : decideFor(part, situation);
+}
+
+/** The address of a part begins with a type. */
+function isOfNoType({ type }: Asked): boolean {
+  return type === '*';
 }
 
 /**
@@ -122,21 +131,24 @@ class Decision {
   /** A part of a transaction: what is read in it can be checked only when it is too late. */
   assertPart(): void {
     const { interaction } = this.asked;
+    if (isOfNoType(this.asked)) throw new Refused('together', 400);
     this.understand();
     const isChange = ['create', 'update', 'delete'].includes(interaction);
-    if (
-      !isChange &&
-      interaction !== 'read' &&
-      interaction !== 'vread' &&
-      !(interaction === 'search' && this.opensEverything())
-    ) {
-      throw new Refused('together', 403);
-    }
+    const isRead = interaction === 'read' || interaction === 'vread';
+    if (!isChange && !isRead && !this.isOpenTogether()) throw new Refused('together', 403);
     this.decidePart();
+    if (interaction === 'operation') this.assertRuns(this.permissions);
     if (!this.isLimited) this.assertNew();
     if (!this.isLimited) this.assertBody();
     else if (!isChange || this.hasCondition()) throw new Refused('together', 403);
     else this.change().verdict();
+  }
+
+  /** Searches and operations are for who may read everything, but for those that the gateway answers by itself. */
+  private isOpenTogether(): boolean {
+    const { interaction, operation = '', type } = this.asked;
+    const isOther = operation !== 'export' && operationsOfRecord[operation] !== type;
+    return ['search', 'operation'].includes(interaction) && this.opensEverything() && isOther;
   }
 
   /** What a create with a condition finds; undefined for a condition that is left to the server. */
@@ -187,7 +199,7 @@ class Decision {
         throw new Refused('understood', 403);
     }
     if (inRecordOf !== undefined)
-      this.asked = { ...this.asked, query: [...query, ['patient', `Patient/${inRecordOf}`]] };
+      this.asked = { ...this.asked, query: [...query, [parameterForPatient(type), `Patient/${inRecordOf}`]] };
   }
 
   private reach(): void {
@@ -365,7 +377,7 @@ class Decision {
 
   /** Rules `operation`, `operation-of-record` and `export`. */
   private operation(): Verdict {
-    const { type, operation = '', byPost } = this.asked;
+    const { type, operation = '' } = this.asked;
     this.assertServed();
     const runs = this.toRun();
     this.demandSignIn();
@@ -373,29 +385,17 @@ class Decision {
       if (!opensExport(this.token, type)) throw new Refused('export', 403);
       return 'done';
     }
-    if (operationsOfRecord[operation] === type) return this.everything(runs);
-    if (!isAll(runs) || !opensAll(this.token, type, byPost ? 'cruds' : 'rs')) throw new Refused('operation', 403);
+    if (operationsOfRecord[operation] === type) {
+      const permissions = both(this.permittedByScopes('operation', 'Patient', undefined), runs);
+      return everythingInside(this.asked, { token: this.token, permissions, runs }, this.server);
+    }
+    this.assertRuns(runs);
     return 'done';
   }
 
-  private everything(runs: readonly Permission[]): Verdict {
-    const { query } = this.asked;
-    const patients = both(this.permittedByScopes('operation', 'Patient', undefined), runs);
-    const id = this.asked.id ?? (isAll(patients) ? undefined : forOneSearch(patients, this.token)[0]?.patient);
-    const isEveryone = id === undefined && isAll(patients);
-    if (!isEveryone && !isOpen({ resourceType: 'Patient', id }, patients, this.server))
-      throw new Refused('hidden', 404);
-    for (const [name, value] of query) {
-      const types = name === '_type' ? value.split(',') : [];
-      if (types.some((one) => opened(this.token, one, 's').length === 0)) throw new Refused('scope-letter', 403);
-    }
-    const found = this.server.everything(id ?? '');
-    if (isAll(runs) && this.opensEverything()) return { shown: found };
-    return {
-      shown: found.flatMap((one) => {
-        const own = shownOf(one, both(opened(this.token, one.resourceType, 's'), runs), this.token, this.server);
-        return own.what === 'nothing' ? [] : own.resource;
-      }),
-    };
+  /** Rule `operation`: by POST it may change something. */
+  private assertRuns(runs: readonly Permission[]): void {
+    const { type, byPost } = this.asked;
+    if (!isAll(runs) || !opensAll(this.token, type, byPost ? 'cruds' : 'rs')) throw new Refused('operation', 403);
   }
 }

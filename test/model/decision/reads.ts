@@ -1,6 +1,6 @@
 /** Reads of a token to which only some resources are open. */
-import { shownOf } from './records.js';
-import type { Permission } from './scopes.js';
+import { isOpen, shownOf } from './records.js';
+import { both, forOneSearch, isAll, opened, opensAll, type Permission } from './scopes.js';
 import { isChallenged, type SignInDecision } from './sign-in.js';
 import { Refused, type Verdict } from './verdict.js';
 import type { Asked, Server, Token } from './world.js';
@@ -27,6 +27,29 @@ export function readInside(asked: Asked, limits: Limits, server: Server): Verdic
   if (!own || own.what === 'nothing') throw new Refused('hidden', 404);
   if (isChallenged(limits.signIn, stored)) throw new Refused('sign-in', 401);
   return { shown: [own.resource] };
+}
+
+/** Rule `operation-of-record`: `permissions` are those on Patient, and `runs` those to run the operation. */
+export function everythingInside(
+  { id: named, query }: Asked,
+  { token, permissions, runs }: Omit<Limits, 'signIn'> & { runs: readonly Permission[] },
+  server: Server,
+): Verdict {
+  const id = named ?? (isAll(permissions) ? undefined : forOneSearch(permissions, token)[0]?.patient);
+  const isEveryone = id === undefined && isAll(permissions);
+  if (!isEveryone && !isOpen({ resourceType: 'Patient', id }, permissions, server)) throw new Refused('hidden', 404);
+  for (const [name, value] of query) {
+    const types = name === '_type' ? value.split(',') : [];
+    if (types.some((one) => opened(token, one, 's').length === 0)) throw new Refused('scope-letter', 403);
+  }
+  const found = server.everything(id ?? '');
+  if (isAll(runs) && opensAll(token, '*', 'rs')) return { shown: found };
+  return {
+    shown: found.flatMap((one) => {
+      const own = shownOf(one, both(opened(token, one.resourceType, 's'), runs), token, server);
+      return own.what === 'nothing' ? [] : own.resource;
+    }),
+  };
 }
 
 /** Rule `history`. */

@@ -1,4 +1,4 @@
-/** Rules `acting` and `ages`: who may act for a patient on a day, and at which levels (decision 0137). */
+/** Rules `acting`, `ages` and `above-ages`: who may act for a patient on a day, and at which levels (decision 0137). */
 import { Refused } from './verdict.js';
 import {
   type Facts,
@@ -62,7 +62,9 @@ function levelsOn(
     if (step.agreement && !relationship.agreed.includes(step.from)) return undefined;
     const { above } = relationship;
     const isAbove = above?.step === step.from && (above.until === undefined || day <= above.until);
-    if (step.level !== undefined && !isAbove) names.push(step.level);
+    // Rule `above-ages`.
+    const limit = isAbove ? above.level : step.level;
+    if (limit !== undefined) names.push(limit);
   }
   const found = names.map((name) => levels[name]);
   return found.every((one) => one !== undefined) ? found.map((one) => withPrivate(one, basis.keptPrivate)) : undefined;

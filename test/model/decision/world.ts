@@ -95,8 +95,11 @@ export interface Relationship {
   end?: string;
   /** The steps to which the patient agreed. */
   agreed: readonly number[];
-  /** A step above which two administrators went, until its end or until a day. */
-  above?: { step: number; until?: string };
+  /**
+   * A step above which two administrators went, until its end or until a day: to another level in place of that of the
+   * step, or to the relationship's own.
+   */
+  above?: { step: number; until?: string; level?: string };
   /** True if administrators decided without a birth date. */
   isUndated?: boolean;
 }

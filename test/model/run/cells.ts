@@ -41,6 +41,22 @@ const states: Readonly<Record<string, Moment>> = {
     above: { step: 13, until: '2023-06-01' },
   }),
   'a level above the step, a day later': noon('2023-06-02', '2010-06-01', { above: { step: 13, until: '2023-06-01' } }),
+  'another level in place of that of the step': noon('2023-06-01', '2010-06-01', {
+    above: { step: 13, level: 'documents' },
+  }),
+  'another level in place of that of the step, on its last day': noon('2023-06-01', '2010-06-01', {
+    above: { step: 13, until: '2023-06-01', level: 'basics' },
+  }),
+  'another level in place of that of the step, a day later': noon('2023-06-02', '2010-06-01', {
+    above: { step: 13, until: '2023-06-01', level: 'changing' },
+  }),
+  'another level for a step that is over': noon('2026-06-01', '2010-06-01', {
+    above: { step: 13, level: 'changing' },
+  }),
+  'another level for a step that ends': noon('2028-06-01', '2010-06-01', { above: { step: 18, level: 'changing' } }),
+  'a level above the step that is not configured': noon('2023-06-01', '2010-06-01', {
+    above: { step: 13, level: 'unknown' },
+  }),
   deceased: of({ isDeceased: true }),
   'suspended for a death': of({ isDeceased: true }, { status: 'suspended', reason: 'deceased' }),
   'suspended for a death that was taken back': of({}, { status: 'suspended', reason: 'deceased' }),

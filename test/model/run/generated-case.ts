@@ -54,7 +54,7 @@ function placeOf(random: Random, data: Data): { type: string; id: string } {
 
 function askedOf(random: Random, data: Data, isPart = false): Asked {
   const { type, id } = placeOf(random, data);
-  const kind = random.below(isPart ? 78 : 100);
+  const kind = random.below(isPart ? 86 : 100);
   if (kind < 14) return { interaction: 'read', type, id, query: trimming(random, 6) };
   if (kind < 18) return { interaction: 'vread', type, id, version: random.of(['1', '2', '1']), query: [] };
   if (kind < 22) return { interaction: 'history-instance', type, id, query: random.percent(5) ? [['code', 'x']] : [] };
@@ -68,7 +68,8 @@ function askedOf(random: Random, data: Data, isPart = false): Asked {
 }
 
 /** FHIR has no patches of JSON in a Bundle, and a search in one is by GET. */
-function withoutPatch({ byPost: _post, ...part }: Asked): Asked {
+function withoutPatch({ byPost, ...part }: Asked): Asked {
+  if (part.interaction === 'operation' && byPost) return { ...part, byPost };
   return part.interaction === 'patch'
     ? { interaction: 'read', type: part.type, id: part.id ?? 'none', query: [] }
     : part;
@@ -82,6 +83,7 @@ function transactionOf(random: Random, data: Data): Asked[] {
       const { type, id } = placeOf(random, data);
       if (pick < 8) return { interaction: 'read', type, id, query: [] };
       if (pick < 12) return withoutPatch({ ...searchOf(random, data, type), byPost: false });
+      if (pick >= 94) return operationOf(random, data);
       const change = withoutPatch(
         changeOf(random, data, pick < 30 ? random.of(['Binary', 'DocumentReference', 'Observation']) : type, id),
       );

@@ -125,7 +125,11 @@ export function relationshipOf(random: Random): ActingFor {
     ...(random.percent(10) && { end: random.of(days) }),
     agreed: random.percent(60) ? [16] : random.of([[], [13], [18]]),
     ...(random.percent(15) && {
-      above: { step: random.of([13, 16, 18]), ...(random.percent(50) && { until: random.of(days) }) },
+      above: {
+        step: random.of([0, 13, 13, 16, 16, 18]),
+        ...(random.percent(50) && { until: random.of(days) }),
+        ...(random.percent(60) && { level: random.percent(97) ? random.of(Object.keys(levels)) : 'unknown' }),
+      },
     }),
     ...(isUndated && { isUndated }),
   };

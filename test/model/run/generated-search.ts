@@ -67,10 +67,7 @@ export function searchOf(random: Random, data: Data, type: string): Asked {
     query: isLastn ? [...query, ['max', '3']] : query,
     ...(isLastn && { operation: 'lastn' }),
     ...(!isLastn && random.percent(12) && { byPost: true }),
-    ...(!isLastn &&
-      subjectElements.has(type) &&
-      parameterForPatient(type) === 'patient' &&
-      random.percent(8) && { inRecordOf: random.of(patients) }),
+    ...(!isLastn && subjectElements.has(type) && random.percent(8) && { inRecordOf: random.of(patients) }),
   };
 }
 

@@ -13,7 +13,9 @@ const categories = [
   'laboratory%2Csurvey',
 ];
 
-function scopeOf(random: Random, { type, operation, interaction }: Asked): string {
+function scopeOf(random: Random, asked: Asked): string {
+  const { type, operation, interaction } =
+    asked.parts && random.percent(50) ? random.of([asked, ...asked.parts]) : asked;
   const subject = random.of(['patient', 'patient', 'patient', 'patient', 'user', 'user', 'system']);
   const types = [
     type,

@@ -28,7 +28,7 @@ export class OneRelationship {
       ...{ id: 'relationship', accountId: 'account', tenant: undefined, patient: 'p1' },
       ...{ basis: own.basis, level: own.level, status: own.status, reason: own.reason ?? null },
       ...{ start: own.start ?? null, end: own.end ?? null, agreedSteps: [...own.agreed] },
-      aboveTable: own.above ? { step: own.above.step, until: own.above.until ?? null } : null,
+      aboveTable: own.above ? { ...own.above, until: own.above.until ?? null } : null,
       withoutBirthDate: own.isUndated === true,
     } as OwnRelationship;
     const early = refusalOf(relationship, day);
