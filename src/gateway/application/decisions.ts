@@ -1,4 +1,5 @@
 import type { Interaction } from '../../contract/audit/access-detail.js';
+import { assertAsksAboutShown } from '../domain/acting/asked-patient.js';
 import { binaryWith, isPostedContent } from '../domain/binary/posted-content.js';
 import { wantedForm } from '../domain/binary/wanted-form.js';
 import { assertConditional, conditionOf, isLimitedCondition } from '../domain/condition.js';
@@ -12,7 +13,6 @@ import { capabilitiesUnread, Refusal } from '../domain/refusal.js';
 import { relatedTypesOf } from '../domain/related-types.js';
 import { assertAccepts, assertHeaders } from '../domain/request-headers.js';
 import {
-  assertAsksAboutPart,
   assertCondition,
   assertKnown,
   assertNoPlace,
@@ -181,7 +181,7 @@ function checkAsked({ fhir, token }: Decision): void {
     fhir.type,
     asked.flatMap(([name, value]) => (name === 'category' ? value : [])),
   );
-  if (fhir.type === 'Patient' && limit.isPatientInPart) assertAsksAboutPart(asked);
+  if (fhir.type === 'Patient') assertAsksAboutShown(asked, limit);
 }
 
 /** From here on a document that was sent in its own type is a Binary like any other. */

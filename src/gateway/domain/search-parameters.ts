@@ -133,32 +133,6 @@ export function assertNoCondition(parameters: readonly Parameter[], reading: boo
   assertFormat(parameters);
 }
 
-const ofHiddenMeta = new Set(['_source', '_tag']);
-/** Parameters that look at elements of a Patient which each representative is shown. */
-const ofShownPatient = new Set(['birthdate', 'family', 'gender', 'given', 'identifier', 'name', 'phonetic']);
-
-/**
- * Throws a {@link Refusal} for a search for a Patient by elements, or for what these name, of which only a part is
- * shown.
- */
-export function assertAsksAboutPart(parameters: readonly Parameter[]): void {
-  const hidden = parameters.find(
-    ([name]) =>
-      // What the patient refers to, such as a practice, is not shown.
-      ofHiddenMeta.has(name) ||
-      name.startsWith('_include') ||
-      !(name.startsWith('_') || ofShownPatient.has(name.split(':')[0] ?? '')),
-  );
-  if (hidden === undefined) return;
-  const text = `With this token the parameter '${hidden[0].slice(0, 80)}' is not supported here.`;
-  // A name could be a value.
-  const name = /^[\w:-]{1,40}$/.test(hidden[0]) ? hidden[0] : 'the parameter';
-  const what = `what ${name} asks about`;
-  const remedy = `Have the app leave ${name} out: it asks about a part of the Patient that is not shown.`;
-  const detail = { what, remedy, configuration: '' };
-  throw new Refusal(403, 'not-supported', text).because({ code: 'gateway-kept-private', detail });
-}
-
 /**
  * Throws a {@link Refusal} for a place in the results that the app chooses: the server counts what is kept private, so
  * that the same match at two places would tell of it.

@@ -10,8 +10,9 @@ const parental = 'parental-responsibility';
 const deepestContained = 3;
 
 /** Elements of a Patient that each level shows; the record number is an identifier. */
-const ofPatient = ['resourceType', 'id', 'meta', 'identifier', 'name', '_name', 'gender', '_gender'];
-const birth = ['birthDate', '_birthDate'];
+const ofPatient = [
+  ...['resourceType', 'id', 'meta', 'identifier', 'name', '_name', 'gender', '_gender', 'birthDate', '_birthDate'],
+];
 const contactDetails = ['address', 'telecom', 'contact', 'photo', 'link'];
 const medicalRecord = 'MR';
 const shownMeta = ['versionId', 'lastUpdated', 'profile', 'security'];
@@ -32,6 +33,12 @@ export class PermittedRecord {
   /** True if a Patient is shown with the elements alone that each level shows. */
   get isPatientInPart(): boolean {
     return this.levels.some(({ isFull }) => !isFull);
+  }
+
+  /** True if this element of a Patient is shown: its name, or `meta.source` or `meta.tag`. */
+  showsOfPatient(element: string): boolean {
+    if (this.hidesContacts && element === 'contact') return false;
+    return !this.isPatientInPart || this.elementsInPart.includes(element);
   }
 
   /** True if some resource of the type may be seen. */
@@ -92,11 +99,13 @@ export class PermittedRecord {
     return { ...rest, ...(own.length > 0 && { link: own }), meta: markedAsPart(person.meta) };
   }
 
+  /** The elements of a Patient of which a part is shown. */
+  private get elementsInPart(): readonly string[] {
+    return this.levels.every((level) => level.showsContactDetails) ? [...ofPatient, ...contactDetails] : ofPatient;
+  }
+
   private partOfPatient(patient: Json): Json {
-    const showsContact = this.levels.every((level) => level.showsContactDetails);
-    const kept = [...ofPatient, ...birth, ...(showsContact ? contactDetails : [])].filter(
-      (name) => !(this.hidesContacts && name === 'contact'),
-    );
+    const kept = this.elementsInPart.filter((name) => this.showsOfPatient(name));
     const part = Object.fromEntries(Object.entries(patient).filter(([name]) => kept.includes(name)));
     const identifier = recordNumbersOf(patient);
     if (identifier.length > 0) part.identifier = identifier;

@@ -1,7 +1,8 @@
+import { assertAsksAboutShown, withShownIdentifiers } from '../../../src/gateway/domain/acting/asked-patient.js';
 import { classify } from '../../../src/gateway/domain/fhir-request.js';
+import type { Parameter } from '../../../src/gateway/domain/parameter.js';
 import { intersect, isPermitted, isUnlimited } from '../../../src/gateway/domain/permission.js';
 import { Refusal } from '../../../src/gateway/domain/refusal.js';
-import { assertAsksAboutPart } from '../../../src/gateway/domain/search-parameters.js';
 import { TokenPermissions } from '../../../src/gateway/domain/token-permissions.js';
 import { type LevelRule, PermittedRecord } from '../../../src/representation/application/permitted-record.js';
 import { resultOrRefusal } from '../../support/fhir/refusals.js';
@@ -122,26 +123,58 @@ describe('The token of a user who acts for a patient', () => {
     );
   });
 
+  const part = ['name', 'birthDate', 'gender', 'identifier'];
+  test.each<[parameter: string, value: string, asked: boolean[]]>([
+    ['identifier', 'x', [true, true, true]],
+    ['identifier:not', 'x', [false, true, true]],
+    ['family:exact', 'x', [true, true, true]],
+    ['birthdate', 'x', [true, true, true]],
+    ['_id', 'x', [true, true, true]],
+    ['_revinclude', 'Goal:patient', [true, true, true]],
+    ['_include', 'Patient:link', [false, true, true]],
+    ['_include:iterate', 'Patient:link', [false, true, true]],
+    ['_include', 'Patient:unheard-of', [false, false, true]],
+    ['_include', '', [false, false, true]],
+    ['address-city', 'x', [false, true, true]],
+    ['general-practitioner.name', 'x', [false, false, true]],
+    ['link', 'x', [false, true, true]],
+    ['unheard-of', 'x', [false, false, true]],
+    ['_tag', 'x', [false, true, true]],
+  ])('asks about a Patient by %s=%s, if a part, all but the contacts or all is shown: %j', (name, value, expected) => {
+    const limits = [
+      { isPatientInPart: true, showsOfPatient: (element: string) => part.includes(element) },
+      { isPatientInPart: false, showsOfPatient: (element: string) => element !== 'contact' },
+      { isPatientInPart: false, showsOfPatient: () => true },
+    ];
+    const asked: Parameter[] = [
+      ['gender', 'male'],
+      [name, value],
+    ];
+    const refused = `403 With this token the parameter '${name}' is not supported here.`;
+    expect(limits.map((limit) => told(() => assertAsksAboutShown(asked, limit)))).toEqual(
+      expected.map((isAsked) => (isAsked ? 'permitted' : refused)),
+    );
+  });
+
   test.each([
-    ['identifier', true],
-    ['family:exact', true],
-    ['birthdate', true],
-    ['_id', true],
-    ['_revinclude', true],
-    ['_include', false],
-    ['_include:iterate', false],
-    ['address-city', false],
-    ['general-practitioner.name', false],
-    ['link', false],
-  ])('asks about a Patient of which a part is shown by %s: %s', (name, expected) => {
-    expect(
-      told(() =>
-        assertAsksAboutPart([
-          ['gender', 'male'],
-          [name, 'x'],
-        ]),
-      ),
-    ).toBe(expected ? 'permitted' : `403 With this token the parameter '${name}' is not supported here.`);
+    ['7', '7'],
+    ['urn:mr|7', 'urn:mr|7'],
+    ['urn:mr|', 'urn:mr|'],
+    ['|8', '|8'],
+    ['7,123', '7'],
+    ['urn:ss|7', undefined],
+    ['urn:ss|', undefined],
+    ['|7', undefined],
+    ['', ''],
+  ])('asks for a Patient by the identifiers %s: %s', (value, expected) => {
+    const identifier = [{ system: 'urn:mr', value: '7' }, { value: '8' }];
+    const asked: Parameter[] = [
+      ['gender', 'male'],
+      ['identifier', value],
+    ];
+    const open = expected === undefined ? undefined : [asked[0], ['identifier', expected]];
+    expect(withShownIdentifiers(asked, { identifier })).toEqual(open);
+    expect(withShownIdentifiers([['identifier', '7']], undefined)).toBeUndefined();
   });
 });
 

@@ -210,6 +210,13 @@ export function isPatientInPart({ levels }: Acting): boolean {
   return levels.some(({ kinds }) => kinds !== 'full');
 }
 
+/** Rule `contact-details`: the elements of a Patient in part. */
+export function shownOfPatient({ levels, basis }: Acting): string[] {
+  const isDetailed = levels.every(({ kinds }) => kinds === 'full' || kinds.includes('contact-details'));
+  const contact = basis === 'parental-responsibility' ? [] : ['contact'];
+  return [...identifying, ...(isDetailed ? ['address', 'telecom', 'photo', 'link', ...contact] : [])];
+}
+
 /** Rule `other-representatives`: what tells of another patient of the same representative. */
 function personFor({ patient }: Acting, person: Resource): Resource {
   const links = at(person, ['link']);
@@ -234,9 +241,7 @@ export function partFor(acting: Acting, resource: Resource): Resource {
     const left = at(contained, []).filter((one) => !organizations.includes(`#${of(one, 'id')}`));
     return { ...rest, ...(left.length > 0 && { contained: left }), meta } as Resource;
   }
-  const isDetailed = acting.levels.every(({ kinds }) => kinds === 'full' || kinds.includes('contact-details'));
-  const more = isDetailed ? ['address', 'telecom', 'photo', 'link', ...(isParent ? [] : ['contact'])] : [];
-  const kept = Object.entries(resource).filter(([name]) => [...identifying, ...more].includes(name));
+  const kept = Object.entries(resource).filter(([name]) => shownOfPatient(acting).includes(name));
   const { identifier, ...part } = Object.fromEntries(kept);
   const typed = at(identifier, ['type']).length > 0;
   const numbers = at(identifier, []).filter((one) => !typed || at(one, ['type', 'coding', 'code']).includes('MR'));

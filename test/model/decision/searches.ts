@@ -1,15 +1,18 @@
 /** Searches: what they may ask for, how they are held to the limit, and what is shown of the answer. */
 import { parameterForPatient } from './definitions.js';
-import { isCategoryClosed, isPatientInPart } from './levels.js';
+import { isCategoryClosed, isPatientInPart, partFor, shownOfPatient } from './levels.js';
 import { isMixed, participantsOf, useOf } from './mixed-resources.js';
 import { mayKnow, shownOf } from './records.js';
 import { isAll, opened, opensAll, type Permission } from './scopes.js';
 import { isChallenged, type SignInDecision } from './sign-in.js';
 import { Refused } from './verdict.js';
 import {
+  type Acting,
   type Asked,
+  at,
   local,
   namedBy,
+  of,
   type Query,
   type Reached,
   type Resource,
@@ -96,11 +99,38 @@ export function assertAsked(type: string, query: Query, { acting }: Token): void
   if (query.some(([name]) => ['_offset', '_skip', '_page'].includes(name))) throw new Refused('place', 403);
   if (query.some(([name, value]) => name === 'category' && isCategoryClosed(acting, type, value)))
     throw new Refused('kept-private', 403);
-  if (type !== 'Patient' || !isPatientInPart(acting)) return;
-  const shown = ['identifier', 'name', 'family', 'given', 'phonetic', 'gender', 'birthdate'];
-  const isShown = (name: string) =>
-    name.startsWith('_') ? !/^_(?:include|tag$|source$)/.test(name) : shown.includes(name.replace(/:.*/, ''));
-  if (!query.every(([name]) => isShown(name))) throw new Refused('contact-details', 403);
+  if (type === 'Patient' && !query.every((condition) => asksAboutShown(acting, condition)))
+    throw new Refused('contact-details', 403);
+}
+
+/** Elements of a Patient, and the parameters that look at them. */
+const ofPatient: Readonly<Record<string, readonly string[]>> = {
+  name: ['name', 'family', 'given', 'phonetic'],
+  identifier: ['identifier'],
+  gender: ['gender'],
+  birthDate: ['birthdate'],
+  address: ['', '-city', '-state', '-postalcode', '-country', '-use'].map((end) => `address${end}`),
+  telecom: ['telecom', 'phone', 'email'],
+  link: ['link'],
+};
+/** Elements that are shown where only contacts are hidden. */
+const further =
+  'active deceased death-date general-practitioner organization language race ethnicity age birthOrderBoolean'.split(
+    ' ',
+  );
+
+function asksAboutShown(acting: Acting, [name, value]: Query[number]): boolean {
+  if (!isPatientInPart(acting) && acting.basis !== 'parental-responsibility') return true;
+  const isInclude = /^_include(:|$)/.test(name);
+  const [base = '', modifier] = isInclude ? [value.split(':')[1]] : name.split(':');
+  if (!isPatientInPart(acting)) {
+    const known = [...Object.values(ofPatient).flat(), ...further, 'mothersMaidenName'];
+    return known.includes(base) || (!isInclude && base.startsWith('_'));
+  }
+  if (base.startsWith('_')) return !isInclude && !['_tag', '_source'].includes(base);
+  if (base === 'identifier' && modifier !== undefined) return false;
+  const [element = ''] = Object.entries(ofPatient).find(([, names]) => names.includes(base)) ?? [];
+  return shownOfPatient(acting).includes(element);
 }
 
 /** Rule `listed-parameter`. */
@@ -250,6 +280,11 @@ function askedAbout(
   server: Server,
 ): Query | undefined {
   const patients = permissions.flatMap(({ patient }) => patient ?? []);
+  if (type === 'Patient' && token.acting && isPatientInPart(token.acting)) {
+    const [patient = ''] = patients;
+    const stored = server.stored('Patient', patient);
+    return askedByNumber(query, stored && partFor(token.acting, stored));
+  }
   if (patients.length === 0 || !isMixed(type)) return query;
   const asked: (readonly [string, string])[] = [];
   // What may not be asked is refused, whatever else is asked.
@@ -276,6 +311,23 @@ function askedAbout(
     asked.push([base, known.join(',')]);
   }
   return findsNothing ? undefined : asked;
+}
+
+/** Rule `contact-details`: an identifier that is not shown finds nothing. */
+function askedByNumber(query: Query, shown: Resource | undefined): Query | undefined {
+  const isOwn = (value: string) =>
+    at(shown, ['identifier']).some((one) => {
+      const [number, system] = value.split('|').reverse();
+      return (
+        (system === undefined || system === (of(one, 'system') ?? '')) &&
+        (number === of(one, 'value') || (number === '' && system !== undefined && system !== ''))
+      );
+    });
+  const asked = query.map(([name, value]): Query[number] => {
+    if (name !== 'identifier' || value === '') return [name, value];
+    return [name, value.split(',').filter(isOwn).join(',')];
+  });
+  return asked.every(([, value], index) => value !== '' || query[index]?.[1] === '') ? asked : undefined;
 }
 
 function mayAskAbout(type: string, value: string, patient: string, token: Token, server: Server): boolean {

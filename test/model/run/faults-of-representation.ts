@@ -32,6 +32,16 @@ const limits: readonly Fault[] = [
     ["return `${system ?? ''}|${code}`;", 'return String(code);'],
   ),
   ...domain(
+    'acting/asked-patient.ts',
+    ["family', 'given', 'name', 'phonetic'],", "family', 'given', 'name', 'phonetic', 'language'],"],
+    ["if (base === 'identifier' && limit.isPatientInPart) return modifier === undefined;", ''],
+    ["base === '_include' ? (value.split(':')[1] ?? '') : base", 'base'],
+    ["(!limit.isPatientInPart && limit.showsOfPatient('contact'))", 'true'],
+    ["name === 'identifier' ? value.split(',').filter(isShown).join(',') : value", 'value'],
+    ["if (open === '' && value !== '') return undefined;", ''],
+    ["|| (value.endsWith('|') && own.some(({ system }) => value === `${system}|`))", ''],
+  ),
+  ...domain(
     'token-permissions.ts',
     ["if (this.limit && subject !== 'patient') return 'none';", ''],
     ['if (this.limit && !ofRepresentatives.has(type)) return false;', ''],
@@ -176,7 +186,8 @@ const records: readonly Fault[] = [
       'contained.every((one) => this.includes(one, depth + 1))',
       'contained.some((one) => this.includes(one, depth + 1))',
     ],
-    ["!(this.hidesContacts && name === 'contact')", 'true'],
+    ["if (this.hidesContacts && element === 'contact') return false;", ''],
+    ['return !this.isPatientInPart || this.elementsInPart', 'return this.elementsInPart'],
     ['return all.some(isTyped) ? all.filter(isRecordNumber) : all;', 'return all;'],
     ['return all.some(isTyped) ? all.filter(isRecordNumber) : all;', 'return all.filter(isRecordNumber);'],
     ['else delete part.identifier;', ''],
@@ -215,7 +226,7 @@ const records: readonly Fault[] = [
       "const left = listOf(contained).filter((one) => !named.includes(`#${member(one, 'id')}`));",
       'const left = listOf(contained);',
     ],
-    ["'name', '_name', 'gender', '_gender']", "'name', '_name', 'gender', '_gender', 'maritalStatus']"],
+    ["'gender', '_gender', 'birthDate',", "'gender', '_gender', 'maritalStatus', 'birthDate',"],
   ),
 ];
 

@@ -108,9 +108,17 @@ export function conditionOf(random: Random, type: string, places: readonly strin
         random.of(['laboratory', 'vital-signs', 'survey', laboratory, 'LABORATORY', 'vital-signs,survey', '|']),
       ];
     case 7:
-      if (type === 'Patient' && random.percent(50))
+      if (type === 'Patient' && random.percent(70))
         return random.of([
           ['address-city', 'Porto'],
+          ['phone', '1'],
+          ['link', 'Patient/old'],
+          ['language', 'x'],
+          ['identifier', 'secret'],
+          ['identifier', 'urn:mrn|secret,urn:mrn|p1'],
+          ['identifier', 'p1'],
+          ['identifier', 'urn:mrn|'],
+          ['identifier:not', 'secret'],
           ['birthdate', '1980-01-01'],
           ['family:exact', 'Duarte'],
         ] as const);

@@ -298,6 +298,14 @@ describe('A Patient is shown', () => {
   ])('%s', (_what, levels, basis, expected) => {
     expect(record(levels, basis).shown(patient)).toEqual(expected);
     expect(record(levels, basis).isPatientInPart).toBe(levels.length > 1 || levels[0] !== full);
+    const { meta: _meta, ...elements } = patient;
+    const told = Object.keys(elements).filter((name) => record(levels, basis).showsOfPatient(name));
+    expect(told.sort()).toEqual(
+      Object.keys(expected)
+        .filter((name) => name !== 'meta')
+        .sort(),
+    );
+    expect(record(levels, basis).showsOfPatient('meta.tag')).toBe(expected === patient);
   });
 
   it('to parents in full without contacts, and without the narrative and the contained resources that tell of them', () => {

@@ -14,6 +14,8 @@ const control = new Set([
   ...['_total', '_summary', '_elements'],
 ]);
 
+const ofMeta = new Set(['_profile', '_security', '_source', '_tag']);
+
 /**
  * A FHIR server that matches searches by whatever it has, as servers do that know nothing of tokens. It answers changes
  * as carried out, and makes none.
@@ -28,6 +30,9 @@ export class RecordServer {
   longestPage = 1_000;
   /** Every version of each resource, oldest first. */
   private versions = new Map<string, Stored[]>();
+
+  /** `own` are search parameters that no other server has. */
+  constructor(private readonly own: readonly string[] = []) {}
 
   async start(): Promise<this> {
     this.upstream = await startUpstream(({ method = '', url = '' }, response, body) =>
@@ -59,7 +64,7 @@ export class RecordServer {
     const [type = '', id, history, version] = pathname.slice('/r4/'.length).split('/');
     const versions = this.versions.get(`${type}/${id}`);
     if (this.fails?.test(pathname)) response.writeHead(500).end();
-    else if (type === 'metadata') sendFhir(response, metadata());
+    else if (type === 'metadata') sendFhir(response, metadata(this.own));
     else if (history === '$everything') {
       const about = this.all().filter((one) => JSON.stringify(one).includes(`"Patient/${id}"`) || one.id === id);
       const named = new Set(about.map((one) => `${one.resourceType}/${one.id}`));
@@ -140,10 +145,10 @@ export class RecordServer {
   }
 }
 
-function metadata(): object {
+function metadata(own: readonly string[]): object {
   const resource = [...searchedTypes, 'Binary'].map((type) => ({
     type,
-    searchParam: ['_id', ...searchParametersOf(type)].map((name) => ({ name })),
+    searchParam: ['_id', ...searchParametersOf(type), ...own].map((name) => ({ name })),
   }));
   const operation = [{ name: 'everything', definition: 'http://hl7.org/fhir/OperationDefinition/Patient-everything' }];
   const patient = resource.map((one) => (one.type === 'Patient' ? { ...one, operation } : one));
@@ -153,7 +158,7 @@ function metadata(): object {
 function matches(resource: Stored, nameWithModifier: string, value: string): boolean {
   const [name = '', modifier] = nameWithModifier.split(':');
   if (name === '_id') return value.split(',').includes(resource.id);
-  if (name === '_security') return JSON.stringify(resource.meta ?? {}).includes(`"${value}"`);
+  if (ofMeta.has(name)) return JSON.stringify(resource.meta ?? {}).includes(`"${value}"`);
   if (control.has(name)) return true;
   const values = valuesOf(resource, name);
   if (modifier === 'missing') return (values.length === 0) === (value === 'true');
@@ -169,7 +174,12 @@ function isSame(value: unknown, wanted: string, modifier: string | undefined): b
     const typed = modifier && /^[A-Z]/.test(modifier) ? `${modifier}/${wanted}` : wanted;
     return reference === typed || (!typed.includes('/') && reference.endsWith(`/${typed}`));
   }
-  return own === wanted || (coding as { code?: unknown }[] | undefined)?.some(({ code }) => code === wanted) === true;
+  const [code, of] = wanted.split('|').reverse();
+  const { system } = value as { system?: unknown };
+  if (own !== undefined && of !== undefined && system !== of) return false;
+  if (own !== undefined && (own === code || code === '')) return true;
+  if (coding !== undefined) return (coding as { code?: unknown }[]).some((one) => one.code === wanted);
+  return Object.values(value).flat().includes(wanted);
 }
 
 function referencesOf(resource: Stored, name: string): string[] {
@@ -184,10 +194,13 @@ function valuesOf(resource: Stored, name: string): unknown[] {
 }
 
 function valuesAt(resource: unknown, path: readonly string[]): unknown[] {
-  return path.reduce<unknown[]>(
-    (values, name) => values.flatMap((value) => (value as Record<string, unknown>)?.[name] ?? []),
-    [resource],
-  );
+  return path.reduce<unknown[]>((values, name) => values.flatMap((value) => elementOf(value, name) ?? []), [resource]);
+}
+
+/** An element by its name, or by the one that it has for its type (`deceasedDateTime`). */
+function elementOf(value: unknown, name: string): unknown {
+  const all = (value ?? {}) as Record<string, unknown>;
+  return all[name] ?? all[`${name}DateTime`];
 }
 
 function sortKey(resource: Stored, sort: string): string {

@@ -132,7 +132,9 @@ Consent/power                               | 404   | 403   | 403   | 403   | 40
 /Observation/of-stranger                    | 404   | 404   | 404   | 403   | 404   | 404   | 404
 /Practitioner/dr                            | dr    | dr    | dr    | dr    | dr    | dr    | dr
 /Medication/tablet                          | tablet | tablet | tablet | tablet | tablet | tablet | tablet
-/Patient?address-city=Refuge                | ~     | 403   | 403   | 403   | 403   | ~     | ~
+/Patient?address-city=Refuge                | ~     | ~     | 403   | 403   | 403   | ~     | ~
+/Patient?identifier=MR-~                    | ~     | ~     | ~     | ~     | ~     | ~     | ~
+/Patient?identifier=SS-~                    | ~     | -     | -     | -     | -     | ~     | ~
 /Patient/~/Observation                      | pulse blood smoke mood file plain | pulse blood | pulse mood psy | 403 | mood | pulse blood mood psy file plain | pulse blood smoke mood psy file plain
 /Patient/~/$everything?_type=Condition      | asthma grief | asthma | 403 | 403 | grief | asthma grief secret | asthma grief secret
 /Patient/~/$everything?_type=AuditEvent     | 403   | 403   | 403   | 403   | 403   | 403   | 403

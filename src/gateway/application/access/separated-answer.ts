@@ -1,3 +1,4 @@
+import { withShownIdentifiers } from '../../domain/acting/asked-patient.js';
 import type { Parameter } from '../../domain/parameter.js';
 import type { Permission } from '../../domain/permission.js';
 import { namedElementsOf } from '../../domain/separation/named-elements.js';
@@ -82,6 +83,7 @@ export class SeparatedAnswer {
    */
   async provable(type: string, parameters: readonly Parameter[]): Promise<Parameter[] | undefined> {
     const patients = this.permissionsFor({ resourceType: type }).flatMap(({ patient }) => patient ?? []);
+    if (type === 'Patient') return this.withShownIdentifiers(patients, parameters);
     if (patients.length === 0 || !namedElementsOf(type)) return [...parameters];
     const { names } = this.exchange;
     const needed = neededToAsk(type, namedByConditions(type, parameters, names));
@@ -92,6 +94,19 @@ export class SeparatedAnswer {
       (named) => patients.some((patient) => mayAskAbout(type, named, patient, this.surroundings)),
       names,
     );
+  }
+
+  private async withShownIdentifiers(
+    patients: readonly string[],
+    parameters: readonly Parameter[],
+  ): Promise<Parameter[] | undefined> {
+    const { limit } = this.authorized.token;
+    const [patient] = patients;
+    const asksForOne = parameters.some(([name]) => name === 'identifier');
+    if (!limit?.isPatientInPart || patient === undefined || !asksForOne) return [...parameters];
+    const reference = `Patient/${patient}`;
+    await this.findNeeded(new Set([reference]), new NamedResources(this.exchange));
+    return withShownIdentifiers(parameters, limit.shown(this.named.get(reference)));
   }
 
   private neededFor(resource: Resource): string[] {

@@ -13,8 +13,10 @@ export interface RecordLimit {
   excludes(resource: unknown): boolean;
   /** The resource as it is shown: itself or a part. Takes JSON of any parser. */
   shown(resource: unknown): unknown;
-  /** True if of a Patient only some elements are shown. */
+  /** True if of a Patient only some elements are shown, and of its identifiers only the record number. */
   readonly isPatientInPart: boolean;
+  /** True if this element of a Patient is shown: its name, or `meta.source` or `meta.tag`. */
+  showsOfPatient(element: string): boolean;
 }
 
 /** What a permission includes of the record, besides patient and categories. */
