@@ -2,8 +2,9 @@
  * `npm run test:model [-- --cases <number>] [--seed <number>] [--threads <number>]`: compares the gateway with the
  * model of its decision (`test/model/decision`) for ten million generated cases, and for each cell of the table for
  * representatives (`test/model/run/cells.ts`), in as many threads as there are cores. `--seed` is the first of the
- * seeds, which are as many as the cases; without it they begin at the day. `--cells 0` leaves out the table. Prints
- * each difference as the seed that repeats it and the smallest case, and ends with code 1 if there is one.
+ * seeds, which are as many as the cases; without it they begin at the day. `--cells 0` leaves out the table,
+ * `--first-cell` what is before one. Prints each difference as the seed that repeats it and the smallest case, each
+ * minute how far it is, and ends with code 1 if there is a difference.
  */
 import { parseArgs } from 'node:util';
 import '../typescript.mjs';
@@ -12,6 +13,7 @@ const { values } = parseArgs({
   options: {
     cases: { type: 'string', default: '10000000' },
     cells: { type: 'string' },
+    'first-cell': { type: 'string', default: '0' },
     seed: { type: 'string' },
     threads: { type: 'string' },
   },
@@ -27,15 +29,25 @@ const threads = values.threads === undefined ? {} : { threads: Number(values.thr
 /** Prints what was compared. Returns the number of differences. */
 async function compare(what, settings) {
   const started = performance.now();
-  const { differences, cases: compared, verdicts } = await compareInThreads({ ...settings, ...threads });
-  for (const difference of differences) console.log(printed(difference));
+  const done = [];
+  let before = 0;
+  const heard = (told, thread) => {
+    if ('difference' in told) return console.log(printed(told.difference));
+    done[thread] = told.cases;
+    const sum = done.reduce((a, b) => a + (b ?? 0), 0);
+    const time = new Date().toISOString().slice(0, 19);
+    console.log(`${time} ${sum} ${what} (${sum - before} more), thread ${thread} before ${told.reached}`);
+    before = sum;
+  };
+  const { differences, cases: compared, verdicts } = await compareInThreads({ ...settings, ...threads, heard });
   const seconds = Math.round((performance.now() - started) / 1000);
   console.log(`${compared} ${what} in ${seconds} s, ${differences.length} differences; verdicts:`);
   console.log(JSON.stringify(verdicts));
   return differences.length;
 }
 
-const wanted = Math.min(cells, Number(values.cells ?? cells));
-const inCells = wanted > 0 ? await compare('cells', { of: 'cells', from: 0, cases: wanted }) : 0;
-const inCases = await compare(`cases from seed ${from}`, { from, cases });
+const firstCell = Number(values['first-cell']);
+const wanted = Math.min(cells - firstCell, Number(values.cells ?? cells));
+const inCells = wanted > 0 ? await compare('cells', { of: 'cells', from: firstCell, cases: wanted }) : 0;
+const inCases = cases > 0 ? await compare(`cases from seed ${from}`, { from, cases }) : 0;
 process.exitCode = inCells + inCases > 0 ? 1 : 0;

@@ -11,14 +11,13 @@ import {
 } from '../../../src/fhir-server/domain/connection.js';
 import { type ServerState, ServerStates } from '../../../src/fhir-server/domain/server-states.js';
 import { type GatewayBase, GatewayBases } from '../../../src/gateway/application/gateway-bases.js';
-import { TokenFaults } from '../../../src/oidc/application/token-faults.js';
 import {
   type AccessTokenFacts,
   AccessTokens,
   type MissingScope,
   type UnknownToken,
 } from '../../../src/oidc/domain/access-tokens.js';
-import { StrayRecords } from '../../../src/platform/activity/stray-records.js';
+import { RefusedTokens } from '../../../src/oidc/domain/refused-tokens.js';
 import { AuditBatch } from '../../../src/platform/audit/audit-batch.js';
 import { configSchema } from '../../../src/platform/config/config.js';
 import { Secrets } from '../../../src/platform/crypto/secrets.js';
@@ -182,6 +181,13 @@ class OneToken extends AccessTokens {
   async launchOf(): Promise<undefined> {}
 }
 
+/** There are no launches to note refused requests in. */
+class NoLaunches extends RefusedTokens {
+  async note(): Promise<undefined> {}
+
+  async identify(): Promise<void> {}
+}
+
 /** Every access is recorded, nowhere. */
 class NoAudit extends AuditBatch {
   constructor() {
@@ -240,14 +246,13 @@ export class InProcessGateway {
     const servers = new FhirServers(config, new Connections(connection), states);
     const tokens = new OneToken();
     const secrets = new Secrets(Buffer.alloc(32, 7));
-    const refused = new TokenFaults(tokens, secrets, new StrayRecords(secrets));
     const represented = new OneRelationship(config);
     const bases = new GatewayBases(
       servers,
       tokens,
       config,
       secrets,
-      refused,
+      new NoLaunches(),
       new NoAudit(),
       represented as unknown as RepresentedAccess,
     );

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { bundled, type Fault } from './bundle.js';
-import type { Found, Range, Report } from './worker.js';
+import type { Found, Range, Report, Told } from './worker.js';
 
 interface Settings extends Partial<Pick<Range, 'of' | 'step'>> {
   /** The first seed. */
@@ -14,6 +14,8 @@ interface Settings extends Partial<Pick<Range, 'of' | 'step'>> {
   shrinks?: boolean;
   /** Planted in a copy of the gateway. */
   fault?: Fault;
+  /** Hears of each thread how far it is, each minute, and of each difference at once. */
+  heard?: (told: Told, thread: number) => void;
 }
 
 /** Compares the gateway with the model for seeds, in threads. */
@@ -26,6 +28,7 @@ export async function compareInThreads({
   mostDifferences = 3,
   shrinks = true,
   fault,
+  heard = () => {},
 }: Settings): Promise<Report> {
   const bundle = await bundled(fault);
   const each = Math.ceil(cases / threads);
@@ -33,7 +36,8 @@ export async function compareInThreads({
     Array.from({ length: threads }, (_, index) => {
       const done = index * each;
       const own = Math.min(each, Math.max(0, cases - done));
-      return inThread(bundle.url, { of, from: from + done * step, step, cases: own, mostDifferences, shrinks });
+      const range = { of, from: from + done * step, step, cases: own, mostDifferences, shrinks };
+      return inThread(bundle.url, range, (told) => heard(told, index));
     }),
   ).finally(() => bundle.remove());
   const verdicts: Report['verdicts'] = {};
@@ -47,10 +51,12 @@ export async function compareInThreads({
   };
 }
 
-function inThread(url: string, workerData: Range): Promise<Report> {
+function inThread(url: string, workerData: Range, heard: (told: Told) => void): Promise<Report> {
   const worker = new Worker(new URL(url), { workerData });
   return new Promise<Report>((resolve, reject) => {
-    worker.once('message', resolve);
+    worker.on('message', (message: Told | { report: Report }) =>
+      'report' in message ? resolve(message.report) : heard(message),
+    );
     worker.once('error', reject);
     worker.once('exit', () => reject(new Error('a thread ended without a report')));
   }).finally(() => worker.terminate());

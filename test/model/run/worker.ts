@@ -36,7 +36,15 @@ export interface Range {
   shrinks: boolean;
 }
 
-export async function run({ of, from, step, cases, mostDifferences, shrinks }: Range): Promise<Report> {
+/** What a thread tells while it runs: how far it is, or what it found. */
+export type Told = { reached: number; cases: number } | { difference: Found };
+
+const second = 1_000;
+
+export async function run(
+  { of, from, step, cases, mostDifferences, shrinks }: Range,
+  tell: (told: Told) => void = () => {},
+): Promise<Report> {
   // Refusals are errors, and where they were thrown is of no use here.
   Error.stackTraceLimit = 0;
   const gateways = await startGateways();
@@ -45,15 +53,22 @@ export async function run({ of, from, step, cases, mostDifferences, shrinks }: R
     const name = nameOf(verdict);
     report.verdicts[name] = (report.verdicts[name] ?? 0) + 1;
   };
+  let toldAt = Date.now();
   for (; report.cases < cases && report.differences.length < mostDifferences; report.cases += 1) {
     const seed = from + report.cases * step;
+    if (report.cases % 256 === 0 && Date.now() - toldAt >= 60 * second) {
+      tell({ reached: seed, cases: report.cases });
+      toldAt = Date.now();
+    }
     const one = of === 'cells' ? cellOf(seed) : caseOf(seed);
     if (!(await differenceIn(one, gateways, note))) continue;
     const small = !shrinks
       ? one
       : await smallest(one, async (smaller) => (await differenceIn(smaller, gateways)) !== undefined);
     const { expected, found } = (await differenceIn(small, gateways)) ?? { expected: undefined, found: undefined };
-    report.differences.push({ seed, smallest: small, expected, found });
+    const difference = { seed, smallest: small, expected, found };
+    report.differences.push(difference);
+    tell({ difference });
   }
   await Promise.all([gateways.plain.close(), gateways.steppingUp.close()]);
   return report;
@@ -68,5 +83,5 @@ function nameOf(verdict: Verdict): string {
 
 if (parentPort) {
   const port = parentPort;
-  run(workerData as Range).then((report) => port.postMessage(report));
+  run(workerData as Range, (told) => port.postMessage(told)).then((report) => port.postMessage({ report }));
 }
