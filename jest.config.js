@@ -20,4 +20,7 @@ export default {
   ],
   testTimeout: 240_000,
   workerIdleMemoryLimit: '1500MB',
+  // The end of a process of 400 MB takes longer than half a second on a busy machine: a worker that is there after ten
+  // has something open.
+  workerGracefulExitTimeout: 10_000,
 };

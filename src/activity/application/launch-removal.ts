@@ -1,15 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
+import { removeInPortions } from '../../platform/process/portions.js';
 import { type Repeated, repeat } from '../../platform/process/repeat.js';
 import { Launches } from '../domain/launch.js';
 
 const everyMs = 60_000;
 const batch = 1_000;
-/** Pause between two batches, for waiting requests. */
-const pauseMs = 100;
 
-/** Removes launches that are older than `activity.keepDays`, in small batches. */
+/** Removes launches that are older than `activity.keepDays`. */
 @Injectable()
 export class LaunchRemoval implements OnModuleInit, OnModuleDestroy {
   private removals: Repeated | undefined;
@@ -32,13 +30,12 @@ export class LaunchRemoval implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Removes all that are too old; returns their number. */
-  async remove(): Promise<number> {
+  remove(): Promise<number> {
     const time = new Date(Date.now() - this.config.activity.keepDays * 86_400_000);
-    let removed = 0;
-    for (let count = batch; count === batch && !this.isStopped; removed += count) {
-      if (removed > 0) await sleep(pauseMs, undefined, { ref: false });
-      count = await this.launches.removeBefore(time, batch);
-    }
-    return removed;
+    return removeInPortions(
+      batch,
+      (most) => this.launches.removeBefore(time, most),
+      () => this.isStopped,
+    );
   }
 }

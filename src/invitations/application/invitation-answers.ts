@@ -14,6 +14,7 @@ import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { type Limit, Limits } from '../../platform/limits/limits.js';
 import { Mail } from '../../platform/mail/mail.js';
+import { removeInPortions } from '../../platform/process/portions.js';
 import { type Repeated, repeat } from '../../platform/process/repeat.js';
 import type { Browser } from '../../platform/request/browser.js';
 import { InvitedRelationships } from '../../representation/application/invited-relationships.js';
@@ -25,11 +26,13 @@ import { type Invitation, Invitations, invitationEnded } from '../domain/invitat
 const answersOfAddress: Limit = { name: 'invitation-answer', points: 50, seconds: 3600 };
 const keptDays = 30;
 const purgeEveryMs = 3_600_000;
+const purgedAtOnce = 1_000;
 
 /** Invited users answer by the link of the mail, and accept with the code that the patient told them. */
 @Injectable()
 export class InvitationAnswers implements OnModuleInit, OnModuleDestroy {
   private purges: Repeated | undefined;
+  private isStopped = false;
 
   constructor(
     private readonly invitations: Invitations,
@@ -46,13 +49,23 @@ export class InvitationAnswers implements OnModuleInit, OnModuleDestroy {
   ) {}
 
   onModuleInit(): void {
-    this.purges = repeat(purgeEveryMs, 'removal of old invitations failed; will retry', () =>
-      this.invitations.purge(keptDays),
-    );
+    this.purges = repeat(purgeEveryMs, 'removal of old invitations failed; will retry', async () => {
+      await this.purge();
+    });
   }
 
   async onModuleDestroy(): Promise<void> {
+    this.isStopped = true;
     await this.purges?.stop();
+  }
+
+  /** Removes all that are too old. */
+  async purge(): Promise<void> {
+    await removeInPortions(
+      purgedAtOnce,
+      (most) => this.invitations.purge(keptDays, most),
+      () => this.isStopped,
+    );
   }
 
   /** What the page shows before the code. Uses nothing up. */

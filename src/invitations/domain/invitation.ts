@@ -56,8 +56,8 @@ export abstract class Invitations {
   /** Replaces the code; tries that are used stay used. */
   abstract changeCode(id: string, code: Buffer): Promise<Invitation | undefined>;
   abstract end(id: string, end: InvitationEnd): Promise<Invitation | undefined>;
-  /** Removes those that are older than so many days. */
-  abstract purge(days: number): Promise<void>;
+  /** Removes at most so many of those that are older than so many days; returns their number. */
+  abstract purge(days: number, most: number): Promise<number>;
 }
 
 /** One answer for every invitation that cannot be answered any more, or never could. */

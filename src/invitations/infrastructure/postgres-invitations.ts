@@ -94,11 +94,14 @@ export class PostgresInvitations extends Invitations {
     return rows.map(invitationOf)[0];
   }
 
-  async purge(days: number): Promise<void> {
-    await this.database.query(
-      'DELETE FROM representation_invitation WHERE created_at < now() - make_interval(days => $1)',
-      [days],
+  async purge(days: number, most: number): Promise<number> {
+    const { rowCount } = await this.database.query(
+      `DELETE FROM representation_invitation WHERE ctid = ANY (ARRAY(
+         SELECT ctid FROM representation_invitation WHERE created_at < now() - make_interval(days => $1)
+          LIMIT $2 FOR UPDATE SKIP LOCKED))`,
+      [days, most],
     );
+    return rowCount ?? 0;
   }
 
   private async query(sql: string, parameters: unknown[]): Promise<Invitation[]> {

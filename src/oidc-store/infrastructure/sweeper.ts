@@ -1,18 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { Config } from '../../platform/config/config.js';
+import { removeInPortions } from '../../platform/process/portions.js';
 import { type Repeated, repeat } from '../../platform/process/repeat.js';
 import { OidcRecords } from './oidc-records.js';
 
 const everyMs = 60_000;
 const batch = 5_000;
-/** Pause between two batches, for waiting requests. */
-const pauseMs = 100;
 
-/**
- * Removes expired rows: in small batches, so that no statement delays others for long, but all of them, however many
- * there are.
- */
+/** Removes expired rows. */
 @Injectable()
 export class Sweeper implements OnModuleInit, OnModuleDestroy {
   private sweeps: Repeated | undefined;
@@ -35,12 +30,11 @@ export class Sweeper implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Removes all expired rows; returns their number. */
-  async sweep(): Promise<number> {
-    let removed = 0;
-    for (let count = batch; count === batch && !this.isStopped; removed += count) {
-      if (removed > 0) await sleep(pauseMs, undefined, { ref: false });
-      count = await this.records.sweep(batch, this.config.activity.keepDays);
-    }
-    return removed;
+  sweep(): Promise<number> {
+    return removeInPortions(
+      batch,
+      (most) => this.records.sweep(most, this.config.activity.keepDays),
+      () => this.isStopped,
+    );
   }
 }

@@ -27,9 +27,10 @@ export abstract class DueRelationships {
   abstract tell(relationshipId: string, step: string, at: Date): Promise<boolean>;
   /**
    * Removes relationships that ended ten years ago, proposals that led to none a year ago, and what is known of
-   * patients and addresses of relationships that are gone. Blocks stay for ever, with the relationship that left them.
+   * patients and addresses of relationships that are gone: of each at most so many. Returns the number of the kind of
+   * which it removed most. Blocks stay for ever, with the relationship that left them.
    */
-  abstract removeOld(at: Date): Promise<void>;
+  abstract removeOld(at: Date, most: number): Promise<number>;
   /** The time at which it was told; undefined if it was not. */
   abstract toldAt(relationshipId: string, step: string): Promise<Date | undefined>;
 }

@@ -3,6 +3,19 @@ import { Database } from '../../platform/database/database.js';
 import { type DueRelationship, DueRelationships, type Looked } from '../domain/due-relationships.js';
 import { type Row, relationshipOf, selected } from './relationship-rows.js';
 
+const withoutRelationship =
+  'NOT EXISTS (SELECT FROM representation_relationship WHERE tenant = one.tenant AND patient = one.patient)';
+const unused = (time: string) =>
+  `(${time} IS NULL OR ${time} < $1::timestamptz - interval '30 days') AND ${withoutRelationship}`;
+/** Tables with the condition of the rows that are too old at a time. */
+const old = {
+  representation_relationship: `
+    (status = 'ended' AND ended_at < $1::timestamptz - interval '10 years'
+      OR status IN ('declined', 'cancelled', 'expired') AND changed_at < $1::timestamptz - interval '1 year')
+    AND NOT EXISTS (SELECT FROM representation_block WHERE relationship_id = one.id)`,
+  representative_address: unused('kept_at'),
+  represented_patient: unused('read_at'),
+};
 const live = "status IN ('active', 'suspended')";
 
 @Injectable()
@@ -40,21 +53,17 @@ export class PostgresDueRelationships extends DueRelationships {
     return rowCount === 1;
   }
 
-  async removeOld(at: Date): Promise<void> {
-    await this.database.query(
-      `DELETE FROM representation_relationship AS one
-        WHERE (status = 'ended' AND ended_at < $1::timestamptz - interval '10 years'
-            OR status IN ('declined', 'cancelled', 'expired') AND changed_at < $1::timestamptz - interval '1 year')
-          AND NOT EXISTS (SELECT FROM representation_block WHERE relationship_id = one.id)`,
-      [at],
-    );
-    for (const [table, kept] of Object.entries({ representative_address: 'kept_at', represented_patient: 'read_at' })) {
-      await this.database.query(
-        `DELETE FROM ${table} AS one WHERE (${kept} IS NULL OR ${kept} < $1::timestamptz - interval '30 days')
-            AND NOT EXISTS (SELECT FROM representation_relationship WHERE tenant = one.tenant AND patient = one.patient)`,
-        [at],
+  async removeOld(at: Date, most: number): Promise<number> {
+    const counts: number[] = [];
+    for (const [table, condition] of Object.entries(old)) {
+      const { rowCount } = await this.database.query(
+        `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(
+           SELECT ctid FROM ${table} AS one WHERE ${condition} LIMIT $2 FOR UPDATE SKIP LOCKED))`,
+        [at, most],
       );
+      counts.push(rowCount ?? 0);
     }
+    return Math.max(...counts);
   }
 
   async toldAt(relationshipId: string, step: string): Promise<Date | undefined> {

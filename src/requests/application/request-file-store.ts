@@ -8,6 +8,7 @@ import { Secrets } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { type Limit, Limits } from '../../platform/limits/limits.js';
+import { removeInPortions } from '../../platform/process/portions.js';
 import { type Repeated, repeat } from '../../platform/process/repeat.js';
 import { type FileType, typeOfContent } from '../domain/file-content.js';
 import { Requests, requestGone } from '../domain/request.js';
@@ -17,11 +18,14 @@ import { RequestDeciders } from './request-deciders.js';
 const uploads: Limit = { name: 'request-file', points: 40, seconds: 24 * 3600 };
 const retention = { unsentHours: 24, decidedDays: 7, mostDays: 90 };
 const purgeEveryMs = 3_600_000;
+/** Each removal of the files of a request is recorded, in the same transaction. */
+const purgedAtOnce = 200;
 
 /** Files of requests: encrypted at rest, opened by administrators only, and removed after the decision. */
 @Injectable()
 export class RequestFileStore implements OnModuleInit, OnModuleDestroy {
   private purges: Repeated | undefined;
+  private isStopped = false;
 
   constructor(
     private readonly requests: Requests,
@@ -40,6 +44,7 @@ export class RequestFileStore implements OnModuleInit, OnModuleDestroy {
   }
 
   async onModuleDestroy(): Promise<void> {
+    this.isStopped = true;
     await this.purges?.stop();
   }
 
@@ -93,13 +98,22 @@ export class RequestFileStore implements OnModuleInit, OnModuleDestroy {
 
   /** Removes old files, with a record for each request, and requests that were closed long ago. */
   async purge(): Promise<void> {
-    await this.database.transaction(async () => {
-      for (const { requestId, files } of await this.files.removeOld(retention)) {
+    const isStopped = () => this.isStopped;
+    await removeInPortions(purgedAtOnce, (most) => this.files.removeUnsentOld(retention, most), isStopped);
+    await removeInPortions(purgedAtOnce, (most) => this.removeContents(most), isStopped);
+    await removeInPortions(purgedAtOnce, (most) => this.requests.purge(most), isStopped);
+  }
+
+  private removeContents(most: number): Promise<number> {
+    return this.database.transaction(async () => {
+      let removed = 0;
+      for (const { requestId, files } of await this.files.removeOld(retention, most)) {
+        removed += files;
         const detail = { files };
         await this.audit.record({ type: 'request.files-removed', outcome: 'success', subject: requestId, detail });
       }
+      return removed;
     });
-    await this.requests.purge();
   }
 }
 

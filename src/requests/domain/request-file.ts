@@ -50,8 +50,10 @@ export abstract class RequestFiles {
   abstract openedBy(requestId: string, administrator: string): Promise<Set<string>>;
   /** Removes the content of the files of a request; returns their number. */
   abstract removeContent(requestId: string): Promise<number>;
-  /** Removes the content of old files; returns the number for each request. */
-  abstract removeOld(retention: FileRetention): Promise<{ requestId: string; files: number }[]>;
+  /** Removes the content of at most so many old files of requests; returns the number for each request. */
+  abstract removeOld(retention: FileRetention, most: number): Promise<{ requestId: string; files: number }[]>;
+  /** Removes at most so many old files that were never sent; returns their number. */
+  abstract removeUnsentOld(retention: FileRetention, most: number): Promise<number>;
 }
 
 export function fileGone(): Problem {

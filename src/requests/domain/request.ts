@@ -146,8 +146,11 @@ export abstract class Requests {
   /** Answers of the last 30 days. */
   abstract decided(): Promise<{ approved: number; declined: number; cancelled: number; usualHours: number | null }>;
   abstract countOpen(accountId: string): Promise<number>;
-  /** Removes those that were closed longer ago: one year, and ten for those that were approved. */
-  abstract purge(): Promise<void>;
+  /**
+   * Removes at most so many of those that were closed longer ago, with their files: one year, and ten for those that
+   * were approved. Returns their number.
+   */
+  abstract purge(most: number): Promise<number>;
   /** Undefined if it has another state or version, or is not there. */
   abstract change(
     id: string,

@@ -91,21 +91,29 @@ export class PostgresRequestFiles extends RequestFiles {
     return rowCount ?? 0;
   }
 
-  async removeOld({ unsentHours, decidedDays, mostDays }: FileRetention) {
-    await this.database.query(
-      'DELETE FROM request_file WHERE request_id IS NULL AND added_at < now() - make_interval(hours => $1)',
-      [unsentHours],
+  async removeUnsentOld({ unsentHours }: FileRetention, most: number): Promise<number> {
+    const { rowCount } = await this.database.query(
+      `DELETE FROM request_file WHERE ctid = ANY (ARRAY(
+         SELECT ctid FROM request_file WHERE request_id IS NULL AND added_at < now() - make_interval(hours => $1)
+          LIMIT $2 FOR UPDATE SKIP LOCKED))`,
+      [unsentHours, most],
     );
+    return rowCount ?? 0;
+  }
+
+  async removeOld({ decidedDays, mostDays }: FileRetention, most: number) {
     const { rows } = await this.database.query<{ requestId: string; files: number }>(
       `WITH removed AS (
-         UPDATE request_file SET content = NULL FROM request
-          WHERE request.id = request_id AND request_file.content IS NOT NULL
-            AND (request_file.added_at < now() - make_interval(days => $2)
-              OR (request.status NOT IN ('waiting', 'more-needed')
-                AND request.decided_at < now() - make_interval(days => $1)))
+         UPDATE request_file SET content = NULL WHERE id = ANY (ARRAY(
+           SELECT request_file.id FROM request_file JOIN request ON request.id = request_id
+            WHERE request_file.content IS NOT NULL
+              AND (request_file.added_at < now() - make_interval(days => $2)
+                OR (request.status NOT IN ('waiting', 'more-needed')
+                  AND request.decided_at < now() - make_interval(days => $1)))
+            LIMIT $3 FOR UPDATE OF request_file SKIP LOCKED))
          RETURNING request_id)
        SELECT request_id AS "requestId", count(*)::int AS files FROM removed GROUP BY 1`,
-      [decidedDays, mostDays],
+      [decidedDays, mostDays, most],
     );
     return rows;
   }

@@ -114,11 +114,15 @@ export class PostgresRequests extends Requests {
     return rows[0]?.total ?? 0;
   }
 
-  async purge(): Promise<void> {
-    await this.database.query(
-      `DELETE FROM request WHERE NOT ${openState} AND decided_at < now() -
-         CASE WHEN status IN ('approved', 'in-error') THEN interval '10 years' ELSE interval '1 year' END`,
+  async purge(most: number): Promise<number> {
+    const { rowCount } = await this.database.query(
+      `DELETE FROM request WHERE ctid = ANY (ARRAY(
+         SELECT ctid FROM request WHERE NOT ${openState} AND decided_at < now() -
+           CASE WHEN status IN ('approved', 'in-error') THEN interval '10 years' ELSE interval '1 year' END
+          LIMIT $1 FOR UPDATE SKIP LOCKED))`,
+      [most],
     );
+    return rowCount ?? 0;
   }
 
   async change(

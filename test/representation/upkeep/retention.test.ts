@@ -1,7 +1,7 @@
 /** How long is kept what tells who acted for whom. */
 import { randomUUID } from 'node:crypto';
-import { Invitations } from '../../../src/invitations/domain/invitation.js';
-import { DueRelationships } from '../../../src/representation/domain/due-relationships.js';
+import { InvitationAnswers } from '../../../src/invitations/application/invitation-answers.js';
+import { RelationshipSweeps } from '../../../src/representation/application/upkeep/relationship-sweeps.js';
 import { type NewRelationship, Relationships } from '../../../src/representation/domain/relationships.js';
 import { RequestFileStore } from '../../../src/requests/application/request-file-store.js';
 import type { Agent } from '../../support/http/agent.js';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => portal.close());
 
 const service = <T>(type: abstract new (...parts: never[]) => T) => portal.apps[0]?.get(type, { strict: false }) as T;
-const removeOld = (at = now) => service(DueRelationships).removeOld(at);
+const removeOld = (at = now) => service(RelationshipSweeps).removeOld(at);
 let count = 0;
 
 async function stored(more: Partial<NewRelationship>, changed: Date): Promise<string> {
@@ -99,7 +99,7 @@ it('An invitation is kept for 30 days', async () => {
       [randomUUID(), inviter, daysAgo(days), randomUUID()],
     );
   for (const days of [31, 29]) await insert(days);
-  await service(Invitations).purge(30);
+  await service(InvitationAnswers).purge();
   expect(await portal.query('SELECT FROM representation_invitation')).toHaveLength(1);
 });
 

@@ -3,6 +3,7 @@ import { Notifications } from '../../../platform/database/notifications.js';
 import { Problem } from '../../../platform/errors.js';
 import { log } from '../../../platform/logging/log.js';
 import { BackgroundWork } from '../../../platform/process/background-work.js';
+import { removeInPortions } from '../../../platform/process/portions.js';
 import { type Repeated, repeat } from '../../../platform/process/repeat.js';
 import { usersChanged } from '../../../users/application/user-directory.js';
 import { type DueRelationship, DueRelationships } from '../../domain/due-relationships.js';
@@ -14,6 +15,7 @@ import { RelationshipLooks } from './relationship-looks.js';
 const everyMs = 60_000;
 const removeEveryMs = 3_600_000;
 const batch = 50;
+const removedAtOnce = 1_000;
 
 /**
  * Looks at relationships when something is due: several nodes share them, and one that a node leaves unfinished is
@@ -37,9 +39,9 @@ export class RelationshipSweeps implements OnModuleInit, OnModuleDestroy {
   onModuleInit(): void {
     if (!this.looks.isOn) return;
     this.sweeps = repeat(everyMs, 'a look at relationships failed; will retry', () => this.sweep(new Date()));
-    this.removals = repeat(removeEveryMs, 'removal of old relationships failed; will retry', () =>
-      this.due.removeOld(new Date()),
-    );
+    this.removals = repeat(removeEveryMs, 'removal of old relationships failed; will retry', async () => {
+      await this.removeOld(new Date());
+    });
     this.notifications.on(usersChanged, (account) => {
       if (account === '') return;
       // Each change by itself: what one has read may be older than the next.
@@ -57,6 +59,15 @@ export class RelationshipSweeps implements OnModuleInit, OnModuleDestroy {
   async onModuleDestroy(): Promise<void> {
     this.isStopped = true;
     await Promise.all([this.sweeps?.stop(), this.removals?.stop(), this.background.stop()]);
+  }
+
+  /** Removes all that is too old at this time. */
+  async removeOld(at: Date): Promise<void> {
+    await removeInPortions(
+      removedAtOnce,
+      (most) => this.due.removeOld(at, most),
+      () => this.isStopped,
+    );
   }
 
   /** Looks at all that is due at this time. */
