@@ -1,5 +1,6 @@
 import { IsBoolean, IsIn, IsNotEmpty, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { OptionalOrEmpty, Printable } from './list-query.js';
+import { LevelView } from './representation/levels.js';
 import { emailInvalid, emailRequired } from './rules/users/email.js';
 
 const day = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
@@ -13,6 +14,8 @@ export class InvitationBasis {
   id: string;
   label: string;
   relations: { id: string; label: string }[];
+  /** With what the basis keeps private. */
+  levels: LevelView[];
 }
 
 /** An invitation that waits, as the patient sees it; days are `YYYY-MM-DD` in the hospital's time zone. */
@@ -22,7 +25,7 @@ export class InvitationView {
   email: string;
   /** What the invited user is to the patient: `brother`. */
   relation: string;
-  level: { id: string; label: string };
+  level: LevelView;
   /** The last day on which the invited user may act; null without an end. */
   end: string | null;
   invitedAt: string;
@@ -35,7 +38,6 @@ export class InvitationView {
 export class InvitationList {
   invitations: InvitationView[];
   bases: InvitationBasis[];
-  levels: { id: string; label: string }[];
 }
 
 /** An invitation with its code, which the patient tells the invited user; it is in no mail. */
@@ -104,7 +106,7 @@ export class InvitationLink {
 /** `POST /api/invitations/{id}/facts`: what the invited user sees before the code; no name but the first. */
 export class InvitationFacts {
   firstName: string;
-  level: { id: string; label: string };
+  level: LevelView;
   end: string | null;
 }
 

@@ -14,6 +14,7 @@ import {
   Min,
 } from 'class-validator';
 import { asList, ExactText, ListQuery, OptionalOrEmpty, Printable } from './list-query.js';
+import { ChoosableLevel, LevelView } from './representation/levels.js';
 
 /** States of a relationship; only `active` gives access. */
 const relationshipStatuses = [
@@ -276,14 +277,6 @@ export class LiftedBlock {
   state: 'asked' | 'lifted';
 }
 
-/** A level that a patient may give to a representative. */
-export class ChoosableLevel {
-  id: string;
-  label: string;
-  /** True if more may be seen or changed than now, which needs a proof of the patient. */
-  isMore: boolean;
-}
-
 /** One side of `GET /api/representation`: a card of the page *Family and carers*. */
 export class OwnRelationship {
   id: string;
@@ -293,13 +286,15 @@ export class OwnRelationship {
   tenant: string | null;
   /** Id of the Patient, for the representative; null for the patient and once it has ended. */
   patient: string | null;
+  /** Of the patient, as FHIR writes dates, for a representative who acts now; else null. */
+  birthDate: string | null;
   /** What the other side is to the user: `child`, `mother`. */
   relation: string;
   basis: { id: string; label: string };
   /** What may be seen now: of the relationship and the age table the one that permits less. */
-  /** `isFull`: everything but what is kept private, and not a list of kinds. */
-  level: { id: string; label: string; isFull: boolean };
-  start: string | null;
+  level: LevelView;
+  /** The day from which it counts, `YYYY-MM-DD`; null for one that is not decided. */
+  since: string | null;
   /** The last day that counts. */
   end: string | null;
   status: RelationshipStatus;

@@ -13,6 +13,7 @@ import {
   Min,
 } from 'class-validator';
 import { ListQuery, OptionalOrEmpty, Printable } from './list-query.js';
+import { ApprovableLevel } from './representation/levels.js';
 import { ChangeChoices } from './requests/changes.js';
 import { mostFiles } from './rules/request-files.js';
 
@@ -252,8 +253,7 @@ export class ApprovalChoices {
     relations: { id: string; label: string }[];
     /** False if the age table has no place for it. */
     isPossible: boolean;
-    /** `isAbove`: above the age table, so that a second administrator has to approve. */
-    levels: { id: string; label: string; isAbove: boolean }[];
+    levels: ApprovableLevel[];
     /** What the age table brings next; null where it brings nothing. */
     next: { on: string; age: number } | null;
   }[];

@@ -60,7 +60,8 @@ describe('The card of a relationship', () => {
   it('names the level that the next age brings as the configuration does', async () => {
     const { id } = await anActive(aChild({ birthDate: '2020-05-10' }));
     const card = (await own(ana)).lookedAfter.find((one) => one.id === id);
-    expect(card?.level).toEqual({ id: 'full', label: 'Full', isFull: true });
+    expect(card?.level).toMatchObject({ id: 'full', label: 'Full', kinds: null });
+    expect(card).toMatchObject({ birthDate: '2020-05-10', since: expect.stringMatching(/^\d{4}-\d{2}-\d{2}$/) });
     expect(card?.next).toEqual({ on: '2033-05-10', level: 'Limited: the basics', ends: false, needsAgreement: false });
   });
 

@@ -2,6 +2,7 @@ import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsNotEmpty, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { OptionalOrEmpty } from '../list-query.js';
 import { RelationshipView } from '../representation.js';
+import { LevelView, PrivateKinds } from './levels.js';
 
 const day = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 
@@ -65,26 +66,6 @@ export class AgeStepView {
   level: string | null;
   /** True if the patient has to agree. */
   agreement: boolean;
-}
-
-/** Kinds of data that a rule keeps private. */
-export class PrivateKinds {
-  types: string[];
-  /** `{Type}/{code}`. */
-  categories: string[];
-  /** A code, or `{system}|{code}`. */
-  securityLabels: string[];
-  /** Elements of which some codes are private: `MedicationRequest/medication`. */
-  codedElements: string[];
-}
-
-/** A level of the configuration. */
-export class LevelView {
-  id: string;
-  label: string;
-  /** Null for everything but `without`. */
-  kinds: string[] | null;
-  without: PrivateKinds;
 }
 
 /** A basis of the configuration. */

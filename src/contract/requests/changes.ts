@@ -1,4 +1,5 @@
 import { IsInt, IsNotEmpty, IsOptional, IsString, IsUUID, Max, MaxLength, Min } from 'class-validator';
+import { ApprovableLevel } from '../representation/levels.js';
 
 /** `POST /api/requests/change`: asks for another level of a relationship, or for more than the age rule leaves. */
 export class AskChangeRequest {
@@ -29,6 +30,5 @@ export class ChangeChoices {
   step: { age: number; on: string } | null;
   /** False if the age table has no place for it. */
   isPossible: boolean;
-  /** `isAbove`: above the age table, so that a second administrator has to approve. */
-  levels: { id: string; label: string; isAbove: boolean }[];
+  levels: ApprovableLevel[];
 }

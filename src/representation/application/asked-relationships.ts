@@ -121,7 +121,7 @@ export class AskedRelationships {
         ...{ id, label },
         relations: relations.map((one) => ({ id: one.id, label: one.representative })),
         isPossible: !steps.some(({ level }) => level === ends || level === notPossible),
-        levels: this.rules.levelLabels.map((one) => {
+        levels: this.rules.levelViews(id).map((one) => {
           const rule = this.rules.level(id, one.id);
           return { ...one, isAbove: limits.some((limit) => rule !== undefined && isAbove(rule, limit)) };
         }),

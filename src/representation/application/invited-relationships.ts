@@ -37,20 +37,19 @@ export class InvitedRelationships {
     private readonly audit: Audit,
   ) {}
 
-  /** The bases that patients choose themselves, and the levels. */
-  choices(): { bases: InvitationBasis[]; levels: { id: string; label: string }[] } {
-    const bases = this.offered().map(([id, { label, relations }]) => ({
+  /** The bases that patients choose themselves, with their levels. */
+  choices(): InvitationBasis[] {
+    return this.offered().map(([id, { label, relations }]) => ({
       ...{ id, label },
       relations: relations.map((one) => ({ id: one.id, label: one.representative })),
+      levels: this.rules.levelViews(id),
     }));
-    return { bases, levels: this.rules.levelLabels };
   }
 
   /** The words of what was offered; ids where the configuration has them no more. */
   labelsOf({ basis, level, relation }: Pick<Offer, 'basis' | 'level' | 'relation'>) {
     const word = this.rules.basis(basis)?.relations.find(({ id }) => id === relation)?.representative;
-    const label = this.rules.levelLabels.find(({ id }) => id === level)?.label;
-    return { relation: word ?? relation, level: { id: level, label: label ?? level } };
+    return { relation: word ?? relation, level: this.rules.levelView(basis, level) };
   }
 
   /** Checks an offer. Throws `invalid` with the problem at its field, and `conflict` for a pair that has one. */

@@ -20,7 +20,9 @@ import { RelationshipEnds } from './relationship-ends.js';
 import { RepresentationRules } from './representation-rules.js';
 
 type Side = 'representative' | 'patient';
-type Choices = Pick<OwnRelationship, 'agreement' | 'canRenew' | 'isAsked' | 'levels' | 'aboveRule'> & { level: string };
+type Choices = Pick<OwnRelationship, 'agreement' | 'canRenew' | 'isAsked' | 'levels' | 'aboveRule' | 'birthDate'> & {
+  level: string;
+};
 const keptMs = 365 * 24 * 3_600_000;
 
 /** The relationships of a signed-in user, as representative and as patient. */
@@ -145,14 +147,13 @@ export class OwnRelationshipList {
   }
 
   private async card(relationship: Relationship, side: Side, now: Date): Promise<OwnRelationship> {
-    const { id, tenant, patient, basis, start, end, status, reason, endedAt } = relationship;
+    const { id, tenant, patient, basis, start, decidedAt, end, status, reason, endedAt } = relationship;
     const isLive = liveStatuses.includes(status);
     const known = this.rules.basis(basis);
     const words = this.rules.relationWords(relationship);
     const own = side === 'representative' ? relationship.patientName : relationship.representativeName;
     const isEnded = status === 'ended';
     const { level, ...choices } = await this.choicesOf(relationship, side, now);
-    const rule = this.rules.level(basis, level);
     return {
       id,
       name: isEnded ? (own.split(' ')[0] ?? own) : own,
@@ -160,8 +161,9 @@ export class OwnRelationshipList {
       patient: side === 'representative' && !isEnded ? patient : null,
       relation: side === 'representative' ? words.patient : words.representative,
       basis: { id: basis, label: known?.label ?? basis },
-      level: { id: level, label: rule?.label ?? level, isFull: rule?.kinds === 'full' },
-      ...{ start, end, status },
+      level: this.rules.levelView(basis, level),
+      since: start ?? (decidedAt && dayIn(decidedAt, this.rules.timeZone(tenant))),
+      ...{ end, status },
       reason: isHidden(relationship) ? 'administrator' : reason,
       next: isLive ? await this.nextOf(relationship, now) : null,
       ...choices,
@@ -174,7 +176,7 @@ export class OwnRelationshipList {
   private async choicesOf(relationship: Relationship, side: Side, now: Date): Promise<Choices> {
     const nothing = {
       ...{ agreement: null, canRenew: false, isAsked: false },
-      ...{ levels: [], level: relationship.level, aboveRule: null },
+      ...{ levels: [], level: relationship.level, aboveRule: null, birthDate: null },
     };
     if (!liveStatuses.includes(relationship.status)) return nothing;
     const facts = await this.factsOf(relationship, now);
@@ -182,11 +184,12 @@ export class OwnRelationshipList {
     const { present: level, isAboveTable, choices } = this.rules.levelChoices(relationship, today);
     const mayChange = side === 'patient' && relationship.status === 'active' && facts !== undefined;
     const levels = mayChange && (await this.isOldEnough(relationship, now)) ? choices : [];
-    const labelOf = (id: string) => this.rules.level(relationship.basis, id)?.label ?? id;
+    const isShown = side === 'representative' && relationship.status === 'active';
     const given = {
       level,
+      birthDate: isShown ? (facts?.birthDate ?? null) : null,
       aboveRule: isAboveTable ? { until: relationship.aboveTable?.until ?? null } : null,
-      levels: levels.map(({ level: id, isMore }) => ({ id, label: labelOf(id), isMore })),
+      levels: levels.map(({ level: id, isMore }) => ({ ...this.rules.levelView(relationship.basis, id), isMore })),
     };
     // The latest one: until then the earlier ones have been answered.
     const step = agreeableSteps(today.ages, today.birthDate, today.day).at(-1);

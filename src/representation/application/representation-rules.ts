@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { LevelView, PrivateKinds } from '../../contract/representation/levels.js';
 import { Config } from '../../platform/config/config.js';
 import { type AgeStep, dayIn } from '../domain/ages.js';
 import { type Loss, nextLoss, type OnThisDay } from '../domain/coming-steps.js';
@@ -63,10 +64,6 @@ export class RepresentationRules {
     return Object.entries(this.section?.bases ?? {});
   }
 
-  get levelLabels(): { id: string; label: string }[] {
-    return Object.entries(this.section?.levels ?? {}).map(([id, { label }]) => ({ id, label }));
-  }
-
   /** What the basis keeps private at each level. */
   keptPrivate(basis: string): Exclusion {
     return this.privateOfBases.get(basis) ?? none;
@@ -124,6 +121,15 @@ export class RepresentationRules {
     return this.levels.get(`${basis} ${level}`);
   }
 
+  /** What a level shows, for users; a level that is not configured any more shows nothing. */
+  levelView(basis: string, level: string): LevelView {
+    return viewOfLevel(this.level(basis, level) ?? { id: level, label: level, kinds: [], without: none });
+  }
+
+  levelViews(basis: string): LevelView[] {
+    return this.ownLevels.map(({ id }) => this.levelView(basis, id));
+  }
+
   /** The age table of a basis at a tenant; without steps there are no ages to look at. */
   ages(basis: string, tenant: string | undefined): readonly AgeStep[] {
     const own = tenant === undefined ? undefined : this.section?.tenants[tenant]?.ages[basis];
@@ -157,4 +163,17 @@ export class RepresentationRules {
   timeZone(tenant: string | undefined): string {
     return this.zones.get(tenant) ?? 'UTC';
   }
+}
+
+export function viewOfLevel({ id, label, kinds, without }: Omit<LevelRule, 'change'>): LevelView {
+  return { id, label, kinds: kinds === 'full' ? null : [...kinds], without: viewOfExclusion(without) };
+}
+
+export function viewOfExclusion({ types, categories, securityLabels, codes }: Exclusion): PrivateKinds {
+  return {
+    types: [...types],
+    categories: [...categories],
+    securityLabels: [...securityLabels],
+    codedElements: [...new Set(codes.map(({ element }) => element))],
+  };
 }

@@ -166,6 +166,8 @@ describe('A patient of an app with disclaimers', () => {
     await page.getByRole('button', { name: 'Done' }).click();
     const card = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Heart Companion' }) });
     await expectText(card, 'N/A');
+    await expectText(card, 'This app has no access. You only agreed to its disclaimers.');
+    expect(await card.getByText('Expires on').count()).toBe(0);
 
     await page.getByRole('button', { name: 'View Disclaimers & Permissions of Heart Companion' }).click();
     await sheet.getByRole('button', { name: 'Revoke Disclaimers' }).click();

@@ -4,7 +4,9 @@ import { Button } from 'antd';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AccessLogEntry, AccessLogSummary } from '../../../../src/contract/own-record/access-log.js';
+import type { OwnRelationship } from '../../../../src/contract/representation.js';
 import { useAccessLogInfiniteQuery, useAccessLogSummaryQuery } from '../../api/own-record/access-log.js';
+import { useFamilyQuery } from '../../api/own-record/family.js';
 import { useGrantsQuery } from '../../api/own-record/grants.js';
 import { useSessionQuery } from '../../api/session.js';
 import { useSettings } from '../../api/settings.js';
@@ -44,6 +46,7 @@ export function AccessLogPage() {
   const slow = useSlow(isFetching && !currentData);
   const entries = currentData?.pages.flatMap((page) => page.entries);
   const reportAddress = currentData?.pages[0]?.reportAddress ?? null;
+  const patientName = useNameOfPatient(filter);
   const narrowed = isNarrowed(filter);
   const client = useNameOfApp(filter.clientId, summary ?? lastSummary);
   const print = usePrint(async () => {
@@ -60,7 +63,9 @@ export function AccessLogPage() {
       <PageTitle>{t(filter.patient ? 'accessLog.titleOwnFor' : 'grants.accessLog')}</PageTitle>
       <p className={narrowed ? `${styles.lead} ${styles.wide}` : styles.lead}>
         {filter.patient
-          ? t('accessLog.leadOwnFor')
+          ? patientName === undefined
+            ? t('accessLog.leadOwnFor')
+            : t('accessLog.leadOwnForNamed', { name: isolateName(patientName) })
           : client === null
             ? t('accessLog.lead', { organization })
             : t('accessLog.leadOfApp', { client: isolateName(client), organization })}
@@ -128,6 +133,13 @@ function useNameOfApp(clientId: string | null, summary: AccessLogSummary | undef
   const listed = grants?.clientsPermissions.find((grant) => grant.clientId === clientId);
   if (listed) return listed.clientName || clientId;
   return grants || isError ? appName(null) : null;
+}
+
+/** The name of the patient for whom the user acts; undefined until it is known, and after the end. */
+function useNameOfPatient({ patient, tenant }: LogFilter): string | undefined {
+  const { data } = useFamilyQuery(undefined, { skip: patient === null });
+  const isSame = (one: OwnRelationship) => `Patient/${one.patient}` === patient && one.tenant === tenant;
+  return patient === null ? undefined : data?.lookedAfter.find(isSame)?.name;
 }
 
 /** On paper alone: whose log it is, and when it was printed. */
@@ -232,20 +244,25 @@ function Empty({
   onChange: (changes: Partial<LogFilter>) => void;
 }) {
   const { t } = useTranslation();
-  const { data } = useAccessLogInfiniteQuery(callOf(everything));
+  const { patient, tenant } = filter;
+  const { data } = useAccessLogInfiniteQuery(callOf({ ...everything, patient, tenant }));
   if (!data) return null;
   const why = emptyLogOf(filter, (data.pages[0]?.entries.length ?? 0) > 0);
   const [eye, search] = [<EyeOutlined key="eye" aria-hidden />, <SearchOutlined key="search" aria-hidden />];
   const clear = <Button onClick={onClear}>{t('accessLog.noneClear')}</Button>;
   switch (why) {
     case 'never':
-      return <ListEmpty icon={eye} title={t('accessLog.emptyTitle')} text={t('accessLog.emptyText')} />;
+      return patient ? (
+        <ListEmpty icon={eye} title={t('accessLog.emptyOwnForTitle')} text={t('accessLog.emptyOwnForText')} />
+      ) : (
+        <ListEmpty icon={eye} title={t('accessLog.emptyTitle')} text={t('accessLog.emptyText')} />
+      );
     case 'app':
       return (
         <ListEmpty
           icon={eye}
           title={t('accessLog.noneOfAppTitle', { client: isolateName(client) })}
-          text={t('accessLog.noneOfAppText')}
+          text={t(patient ? 'accessLog.noneOfAppOwnForText' : 'accessLog.noneOfAppText')}
           action={<Button onClick={onClear}>{t('accessLog.noneOfAppAction')}</Button>}
         />
       );

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
-import type { AgeStepView, BasisView, LevelView } from '../../../../src/contract/representation/administration.js';
+import type { AgeStepView, BasisView } from '../../../../src/contract/representation/administration.js';
+import type { LevelView } from '../../../../src/contract/representation/levels.js';
 import { plainList } from '../../shared/i18n/language.js';
 import styles from './age-rules.module.css';
 

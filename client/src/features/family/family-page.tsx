@@ -2,7 +2,7 @@ import './words/en.js';
 import '../../shared/addresses/words/en.js';
 import { PlusOutlined, TeamOutlined, UserAddOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import type { InvitationView } from '../../../../src/contract/invitations.js';
@@ -70,16 +70,19 @@ export function FamilyPage() {
           <BirthdayBanners list={family.data.lookedAfter} />
           <Part
             title={t('family.lookedAfter')}
+            lead={t('family.lookedAfterLead')}
+            action={(requests.data?.bases.length ?? 0) > 0 && <AskLink />}
             none={t('family.lookedAfterNone')}
             side="lookedAfter"
             list={family.data.lookedAfter}
             requests={requests.data?.requests ?? []}
             onAct={(kind, one) => ask({ kind, side: 'lookedAfter', one })}
           />
-          {(requests.data?.bases.length ?? 0) > 0 && <AskLink />}
           {isPatient && (
             <Part
               title={t('family.helpers')}
+              lead={t('family.helpersLead')}
+              action={(waiting.data?.bases.length ?? 0) > 0 && <InviteLink />}
               none={t('family.helpersNone')}
               side="helpers"
               list={family.data.helpers}
@@ -90,7 +93,6 @@ export function FamilyPage() {
             />
           )}
           {waiting.isError && !waiting.isFetching && <LoadFailed onRetry={retry} />}
-          {isPatient && (waiting.data?.bases.length ?? 0) > 0 && <InviteLink />}
         </>
       ) : (
         family.isError && !family.isFetching && <LoadFailed onRetry={retry} />
@@ -122,15 +124,9 @@ function AskLink() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   return (
-    <div className={styles.ask}>
-      <Button
-        icon={<PlusOutlined aria-hidden />}
-        className={styles.invite ?? ''}
-        onClick={() => navigate('/user/family/request')}
-      >
-        {t('family.askFor')}
-      </Button>
-    </div>
+    <Button icon={<PlusOutlined aria-hidden />} onClick={() => navigate('/user/family/request')}>
+      {t('family.askFor')}
+    </Button>
   );
 }
 
@@ -138,12 +134,7 @@ function InviteLink() {
   const { t } = useTranslation();
   const navigate = useNavigate();
   return (
-    <Button
-      type="primary"
-      icon={<UserAddOutlined aria-hidden />}
-      className={styles.invite ?? ''}
-      onClick={() => navigate('/user/family/invite')}
-    >
+    <Button type="primary" icon={<UserAddOutlined aria-hidden />} onClick={() => navigate('/user/family/invite')}>
       {t('family.invite')}
     </Button>
   );
@@ -151,7 +142,9 @@ function InviteLink() {
 
 interface PartProps {
   title: string;
+  lead: string;
   none: string;
+  action: ReactNode;
   side: Side;
   list: OwnRelationship[];
   invitations?: InvitationView[];
@@ -161,13 +154,17 @@ interface PartProps {
   onCancel?: (one: InvitationView) => void;
 }
 
-function Part({ title, none, side, list, invitations = [], requests = [], onAct, onCode, onCancel }: PartProps) {
+function Part(part: PartProps) {
+  const { title, lead, none, action, side, list, invitations = [], requests = [], onAct, onCode, onCancel } = part;
   const { t } = useTranslation();
   const current = list.filter((one) => !isEnded(one));
   const ended = list.filter(isEnded);
   return (
     <section className={styles.part}>
-      <h2>{title}</h2>
+      <div className={styles.partHead}>
+        <h2>{title}</h2>
+        <p>{lead}</p>
+      </div>
       {current.length + invitations.length + requests.length === 0 ? (
         <p className={styles.none}>
           <TeamOutlined aria-hidden /> {none}
@@ -185,6 +182,7 @@ function Part({ title, none, side, list, invitations = [], requests = [], onAct,
           ))}
         </ul>
       )}
+      {action && <div className={styles.action}>{action}</div>}
       {ended.length > 0 && (
         <details className={styles.ended}>
           <summary>{t('family.endedOnes')}</summary>

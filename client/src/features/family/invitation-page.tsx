@@ -18,6 +18,8 @@ import { withReturnUrl } from '../../shared/addresses/return-url.js';
 import { useLink } from '../../shared/addresses/use-link.js';
 import { signOut } from '../../shared/browser/sign-out.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
+import { LevelDetails } from '../../shared/levels/level-details.js';
+import { levelLine } from '../../shared/levels/level-texts.js';
 import { notify } from '../../shared/notices.js';
 import card from '../../shared/ui/forms/card-form.module.css';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
@@ -138,7 +140,8 @@ function Answer({
         <li>
           <EyeOutlined aria-hidden />
           <span>
-            <strong>{t('family.youWouldSee')}</strong> {facts.level.label}
+            <strong>{t('family.youWouldSee')}</strong> {levelLine(facts.level)}
+            <LevelDetails level={facts.level} />
           </span>
         </li>
         <li>
@@ -197,7 +200,7 @@ function Answer({
             {t('family.acceptNew')}
           </Button>
         )}
-        <Button type="text" block className={card.below} loading={declining.isLoading} onClick={refuse}>
+        <Button type="link" block className={card.below} loading={declining.isLoading} onClick={refuse}>
           {t('family.refuse')}
         </Button>
       </Form>

@@ -8,24 +8,27 @@ import type { InvitationList, InvitationWithCode } from '../../../../src/contrac
 import { fieldRequired } from '../../../../src/contract/rules/text.js';
 import { emailProblem } from '../../../../src/contract/rules/users/email.js';
 import type { CurrentUser } from '../../../../src/contract/session.js';
-import { hasPageOfItsOwn, isRefusedFor } from '../../api/failures/form-errors.js';
-import { useRefusal } from '../../api/failures/use-refusal.js';
+import { hasPageOfItsOwn } from '../../api/failures/form-errors.js';
 import { useInvitationsQuery, useInviteMutation } from '../../api/own-record/family.js';
 import { useSessionQuery } from '../../api/session.js';
 import { useSettings } from '../../api/settings.js';
 import { useOpenForm } from '../../shared/drafts/use-open-form.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
+import { capitalized } from '../../shared/i18n/language.js';
 import { translateMessage } from '../../shared/i18n/messages.js';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import { Banner } from '../../shared/ui/layout/banner.js';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
+import { CancelInvitation } from './cancel-invitation.js';
 import { dayText } from './day.js';
 import styles from './family.module.css';
 import { InvitationCode } from './invitation-code.js';
 import { InvitationTerms } from './invitation-terms.js';
+import { LevelChoice } from './level-choice.js';
 import { lastDay, lengths } from './periods.js';
 import { ProofFields } from './proof-fields.js';
+import { useProvenRefusal } from './use-proven-refusal.js';
 
 interface Fields {
   fullName: string;
@@ -45,7 +48,7 @@ export function InvitePage() {
   const { data: user } = useSessionQuery();
   const { mailWaits } = useSettings();
   const [sent, setSent] = useState<InvitationWithCode | null>(null);
-  if (sent) return <Sent invitation={sent} />;
+  if (sent && user) return <Sent invitation={sent} user={user} />;
   return (
     <div className={styles.narrow}>
       <Link to="/user/family" className={styles.back}>
@@ -64,7 +67,7 @@ export function InvitePage() {
 }
 
 function InviteForm({
-  choices: { bases, levels },
+  choices: { bases },
   user,
   onSent,
 }: {
@@ -75,9 +78,8 @@ function InviteForm({
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [form] = Form.useForm<Fields>();
-  const refusal = useRefusal(form);
+  const { refusal, isProving } = useProvenRefusal(form);
   const [invite, { isLoading }] = useInviteMutation();
-  const [confirming, setConfirming] = useState(false);
   const months = Form.useWatch('months', form) ?? 12;
   const end = lastDay(months);
   useOpenForm({
@@ -85,8 +87,10 @@ function InviteForm({
     isChanged: () => Boolean(form.getFieldValue('fullName') || form.getFieldValue('email')),
   });
   const relations = bases.flatMap((basis) =>
-    basis.relations.map(({ id, label }) => ({ value: `${basis.id} ${id}`, label })),
+    basis.relations.map(({ id, label }) => ({ value: `${basis.id} ${id}`, label: capitalized(label) })),
   );
+  const [basisId] = (Form.useWatch('relation', form) ?? '').split(' ');
+  const { levels = [] } = bases.find(({ id }) => id === basisId) ?? bases[0] ?? {};
 
   const submit = async ({ relation: chosen, currentPassword, ...fields }: Fields) => {
     refusal.clear();
@@ -96,8 +100,7 @@ function InviteForm({
     const { data, error } = await invite({ ...body, ...(currentPassword && { currentPassword }) });
     if (data) return onSent(data);
     if (hasPageOfItsOwn(error)) return;
-    const { first, fields: refused } = refusal.show(error, names);
-    if (refused.currentPassword || isRefusedFor(error, 'confirm-at-provider')) setConfirming(true);
+    const { first } = refusal.show(error, names);
     if (first) form.scrollToField(first, { focus: true });
   };
   const checkEmail = async (_: unknown, value = '') => {
@@ -136,7 +139,7 @@ function InviteForm({
         </select>
       </Form.Item>
       <Form.Item name="level" label={t('family.level')} rules={required}>
-        <Radio.Group className={styles.levels ?? ''} options={levels.map(({ id, label }) => ({ value: id, label }))} />
+        <LevelChoice levels={levels} />
       </Form.Item>
       <Form.Item
         name="months"
@@ -149,7 +152,7 @@ function InviteForm({
           options={lengths.map(({ months: value, text }) => ({ value, label: t(text) }))}
         />
       </Form.Item>
-      <ProofFields user={user} isNeeded={confirming} />
+      <ProofFields user={user} isNeeded={isProving} />
       <ErrorList errors={refusal.errors} />
       <div className={styles.actions}>
         <Button onClick={() => navigate('/user/family')}>{t('common.cancel')}</Button>
@@ -161,21 +164,35 @@ function InviteForm({
   );
 }
 
-function Sent({ invitation }: { invitation: InvitationWithCode }) {
+function Sent({ invitation, user }: { invitation: InvitationWithCode; user: CurrentUser }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const { fullName, email } = invitation;
+  const [cancelling, setCancelling] = useState(false);
+  const { fullName, relation, email } = invitation;
+  const name = isolateName(fullName.split(' ')[0] ?? fullName);
+  const leave = () => navigate('/user/family');
   return (
     <div className={styles.narrow}>
-      <PageTitle>{t('family.codeTitle', { name: isolateName(fullName) })}</PageTitle>
+      <PageTitle>{t('family.codeTitle', { name })}</PageTitle>
       <p className={styles.lead}>{t('family.codeLead', { email })}</p>
-      <InvitationCode invitation={invitation} />
-      <dl className={styles.sentFacts}>
-        <InvitationTerms invitation={invitation} />
-      </dl>
-      <Button type="primary" block onClick={() => navigate('/user/family')}>
+      <InvitationCode invitation={invitation} user={user} />
+      <div className={styles.sent}>
+        <dl>
+          <div>
+            <dt>{t('family.who')}</dt>
+            <dd>{t('family.whoText', { name: isolateName(fullName), relation })}</dd>
+          </div>
+          <InvitationTerms invitation={invitation} />
+        </dl>
+        <button type="button" onClick={() => setCancelling(true)}>
+          {t('family.cancelInvitation')}
+        </button>
+      </div>
+      <p className={styles.until}>{t('family.afterwards', { name })}</p>
+      <Button type="primary" block onClick={leave}>
         {t('family.done')}
       </Button>
+      <CancelInvitation invitation={invitation} open={cancelling} onClose={() => setCancelling(false)} onDone={leave} />
     </div>
   );
 }

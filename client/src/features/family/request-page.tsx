@@ -14,6 +14,7 @@ import { translateMessage } from '../../shared/i18n/messages.js';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
+import choices from './choices.module.css';
 import styles from './family.module.css';
 import { FileRows, useFileRows } from './file-rows.js';
 import request from './request.module.css';
@@ -116,14 +117,14 @@ function RequestForm({ bases }: { bases: AskedBasis[] }) {
       </h2>
       <Form.Item name="relation" rules={required}>
         <Radio.Group
-          className={request.relations ?? ''}
+          className={choices.choices ?? ''}
           aria-labelledby="request-relation"
           options={relations.map(({ basis, one }) => ({
             value: `${basis.id} ${one.id}`,
             label: (
               <>
-                <span className={request.relation}>{one.label}</span>
-                <span className={request.basis}>{basis.label}</span>
+                <span className={choices.choice}>{one.label}</span>
+                <span className={choices.help}>{basis.label}</span>
               </>
             ),
           }))}

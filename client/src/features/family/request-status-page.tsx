@@ -128,27 +128,28 @@ function Steps({ of: { status, askedAt, dueAt, decidedAt, note } }: { of: OwnReq
   const { mailWaits } = useSettings();
   const answer = mailWaits ? 'family.stepAnswerHere' : 'family.stepAnswer';
   const by = t('family.stepBy', { date: longDate(dueAt).date });
-  const second: { state: StepState; title: string; text: string } =
+  const decided = decidedAt ? dayAndTime(decidedAt) : '';
+  const second: { state: StepState; title: string; text: string; note?: string | null } =
     status === 'declined' || status === 'approved'
-      ? { state: 'done', title: t('family.stepChecked'), text: '' }
+      ? { state: 'done', title: t('family.stepChecked'), text: decided }
       : status === 'more-needed'
-        ? { state: 'needs', title: t('family.stepNeeds'), text: note ?? '' }
-        : { state: 'current', title: t('family.stepChecked'), text: by };
+        ? { state: 'needs', title: t('family.stepNeeds'), text: decided, note }
+        : { state: 'current', title: t('family.stepChecked'), text: decided || by };
   const third: typeof second =
     status === 'declined'
-      ? { state: 'no', title: t('family.stepSaidNo'), text: note ?? '' }
+      ? { state: 'no', title: t('family.stepSaidNo'), text: '', note }
       : status === 'approved'
-        ? { state: 'done', title: t('family.stepAnswered'), text: note ?? '' }
+        ? { state: 'done', title: t('family.stepAnswered'), text: '', note }
         : { state: 'later', title: t(answer), text: t('family.stepReason') };
   const steps = [
-    { state: 'done' as StepState, title: t('family.stepSent'), text: dayAndTime(askedAt) },
-    { ...second, ...(decidedAt && { text: dayAndTime(decidedAt) }) },
+    { state: 'done' as StepState, title: t('family.stepSent'), text: dayAndTime(askedAt), note: null },
+    second,
     third,
   ];
   const isCurrent = (state: StepState) => state === 'current' || state === 'needs' || state === 'no';
   return (
     <ol className={request.steps} aria-label={t('family.requestSteps')}>
-      {steps.map(({ state, title, text }) => (
+      {steps.map(({ state, title, text, note: said }) => (
         <li
           key={title}
           className={request.step}
@@ -160,6 +161,7 @@ function Steps({ of: { status, askedAt, dueAt, decidedAt, note } }: { of: OwnReq
           </span>
           <strong>{title}</strong>
           {text && <p>{text}</p>}
+          {said && <p className={request.said}>{said}</p>}
         </li>
       ))}
     </ol>

@@ -57,12 +57,10 @@ export function AppCard({
       </div>
       <dl className={styles.dates}>
         <When label={t('grants.grantedOn')} iso={grant.created} />
-        <When
-          label={t('grants.expiresOn')}
-          iso={grant.expires}
-          none={hasAccess(grant) ? t('grants.noExpiry') : undefined}
-        />
+        {/* Where nothing is granted, nothing expires. */}
+        {hasAccess(grant) && <When label={t('grants.expiresOn')} iso={grant.expires} none={t('grants.noExpiry')} />}
       </dl>
+      {!hasAccess(grant) && <p className={styles.offline}>{t('grants.noAccess')}</p>}
       {grant.pausedAt && (
         <p className={styles.offline}>
           <PauseCircleOutlined aria-hidden /> {t('grants.pausedSince', { date: longMoment(grant.pausedAt) })}

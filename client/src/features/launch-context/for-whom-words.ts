@@ -1,13 +1,11 @@
 import type { ForWhom } from '../../../../src/contract/launch-context.js';
 import { display } from '../../shared/i18n/fhir-dates.js';
 import { t } from '../../shared/i18n/i18n.js';
-import { listOf, locale } from '../../shared/i18n/language.js';
+import { locale } from '../../shared/i18n/language.js';
+import { onlyLine } from '../../shared/levels/level-texts.js';
 import { kindName } from '../../shared/scopes/scope-texts.js';
 import { relationText } from '../../shared/ui/flow/relation-text.js';
 import './words/en.js';
-
-/** Kinds that a line names; of more it tells the number. */
-const named = 2;
 
 export function isFull({ relation, kinds }: Pick<ForWhom, 'relation' | 'kinds'>): boolean {
   return relation !== null && kinds === null;
@@ -18,17 +16,9 @@ export function linesOf({ relation, birthDate, kinds, end, next }: ForWhom, now 
   if (relation === null) return [t('launchContext.forWhom.own')];
   return [
     relationText(relation, birthDate, now),
-    ...(kinds === null ? [] : [onlyText(kinds)]),
+    ...(kinds === null ? [] : [onlyLine(kinds.map(kindName))]),
     ...untilText(end, next),
   ];
-}
-
-function onlyText(kinds: string[]): string {
-  // The first is who the patient is, which each level shows.
-  const names = kinds.filter((type) => type !== 'Patient').map(kindName);
-  const rest = names.length - named;
-  if (rest <= 1) return t('launchContext.forWhom.only', { kinds: listOf(names) });
-  return t('launchContext.forWhom.onlyMore', { kinds: listOf(names.slice(0, named)), count: rest });
 }
 
 /** What comes first: the end of the period, or an age that changes it. */

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Form, Input, Radio } from 'antd';
+import { Button, Form } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DecideRequestRequest, RequestReview } from '../../../../src/contract/requests.js';
@@ -9,28 +9,16 @@ import { useDecideRequestMutation } from '../../api/requests.js';
 import { useSessionQuery } from '../../api/session.js';
 import { useSettings } from '../../api/settings.js';
 import { useOpenForm } from '../../shared/drafts/use-open-form.js';
-import { longDate } from '../../shared/i18n/dates.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { translateMessage } from '../../shared/i18n/messages.js';
 import { notify } from '../../shared/notices.js';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import { Dialog } from '../../shared/ui/overlays/dialog.js';
 import { CurrentPasswordField } from '../two-factor/current-password-field.js';
+import { ChangeTerms, type DecisionFields as Fields, Terms } from './decision-terms.js';
 import { Notice } from './notice.js';
 import { RequestFiles } from './request-files.js';
 import styles from './requests.module.css';
-
-interface Fields {
-  basis: string;
-  relation: string;
-  level: string;
-  end: string;
-  noEnd: boolean;
-  note: string;
-  despiteDifference: boolean;
-  withoutBirthDate: boolean;
-  currentPassword: string;
-}
 
 const names = ['basis', 'relation', 'level', 'end', 'note', 'currentPassword'] as const;
 
@@ -260,119 +248,4 @@ function firstTerms({ firstApproval }: RequestReview): Partial<Fields> {
   if (!firstApproval) return {};
   const { basis, relation, level, end } = firstApproval;
   return { basis, relation, level, ...(end === null ? { noEnd: true } : { end }) };
-}
-
-/** What an approval needs: why, how far and until when. */
-function Terms({ request, values }: { request: RequestReview; values: Partial<Fields> | undefined }) {
-  const { t } = useTranslation();
-  const { choices, comparison, firstApproval } = request;
-  const bases = choices?.bases ?? [];
-  const basis = bases.find(({ id }) => id === values?.basis);
-  const isAbove = basis?.levels.find(({ id }) => id === values?.level)?.isAbove === true;
-  const next = basis?.next;
-  if (!choices) return null;
-  return (
-    <>
-      {firstApproval && (
-        <Notice type="info">
-          {t(firstApproval.isOwn ? 'requests.firstOwn' : 'requests.first', {
-            name: isolateName(firstApproval.by),
-            level: firstApproval.level,
-            basis: firstApproval.basis,
-          })}
-        </Notice>
-      )}
-      <div className={styles.pair}>
-        <Form.Item name="basis" label={t('requests.basis')}>
-          <Select list={bases} />
-        </Form.Item>
-        <Form.Item name="relation" label={t('requests.relation')}>
-          <Select list={basis?.relations ?? []} />
-        </Form.Item>
-        <Form.Item
-          name="end"
-          label={t('requests.until')}
-          extra={next && t('requests.ageRule', { age: next.age, date: longDate(`${next.on}T12:00:00`).date })}
-        >
-          <Input type="date" disabled={values?.noEnd === true} />
-        </Form.Item>
-        <Form.Item name="noEnd" valuePropName="checked" className={styles.noEnd ?? ''}>
-          <Checkbox>{t('requests.noEnd')}</Checkbox>
-        </Form.Item>
-      </div>
-      <Form.Item name="level" label={t('requests.level')}>
-        <Radio.Group
-          className={styles.levels ?? ''}
-          options={(basis?.levels ?? []).map(({ id, label }) => ({ value: id, label }))}
-        />
-      </Form.Item>
-      {isAbove && <Notice type="warning">{t('requests.aboveTable')}</Notice>}
-      {basis && !basis.isPossible && <Notice type="warning">{t('requests.notPossible')}</Notice>}
-      {comparison?.result === 'differs' && (
-        <Form.Item name="despiteDifference" valuePropName="checked">
-          <Checkbox>{t('requests.despite')}</Checkbox>
-        </Form.Item>
-      )}
-      {comparison?.patient && comparison.lacksBirthDate && (
-        <Form.Item name="withoutBirthDate" valuePropName="checked">
-          <Checkbox>{t('requests.withoutBirthDate')}</Checkbox>
-        </Form.Item>
-      )}
-    </>
-  );
-}
-
-/** What an approval of a change needs: the level, and of one above the age rule until when. */
-function ChangeTerms({ request, values }: { request: RequestReview; values: Partial<Fields> | undefined }) {
-  const { t } = useTranslation();
-  const { change, firstApproval } = request;
-  if (!change) return <Notice type="warning">{t('requests.changeGone')}</Notice>;
-  const { basis, level, step, levels, isPossible } = change;
-  const isAbove = levels.some((one) => one.id === values?.level && one.isAbove);
-  return (
-    <>
-      {firstApproval && (
-        <Notice type="info">
-          {t(firstApproval.isOwn ? 'requests.firstOwn' : 'requests.first', {
-            name: isolateName(firstApproval.by),
-            level: firstApproval.level,
-            basis: firstApproval.basis,
-          })}
-        </Notice>
-      )}
-      <p>{t('requests.changeNow', { basis, level: level.label })}</p>
-      {step && <p>{t('requests.changeStep', { age: step.age, date: longDate(`${step.on}T12:00:00`).date })}</p>}
-      <Form.Item name="level" label={t('requests.level')}>
-        <Radio.Group className={styles.levels ?? ''} options={levels.map(({ id, label }) => ({ value: id, label }))} />
-      </Form.Item>
-      {isAbove && (
-        <>
-          <Notice type="warning">{t('requests.aboveTable')}</Notice>
-          <div className={styles.pair}>
-            <Form.Item name="end" label={t('requests.changeUntil')}>
-              <Input type="date" disabled={values?.noEnd === true} />
-            </Form.Item>
-            <Form.Item name="noEnd" valuePropName="checked" className={styles.noEnd ?? ''}>
-              <Checkbox>{t('requests.changeStepEnd')}</Checkbox>
-            </Form.Item>
-          </div>
-        </>
-      )}
-      {!isPossible && <Notice type="warning">{t('requests.notPossible')}</Notice>}
-    </>
-  );
-}
-
-/** Value and handler come from the form item. */
-function Select({ list, ...field }: { list: { id: string; label: string }[]; id?: string }) {
-  return (
-    <select className={styles.select} {...field}>
-      <option value="" />
-      {list.map(({ id, label }) => (
-        <option key={id} value={id}>
-          {label}
-        </option>
-      ))}
-    </select>
-  );
 }

@@ -4,6 +4,7 @@ import { InboxOutlined, SearchOutlined } from '@ant-design/icons';
 import { Button, Radio } from 'antd';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
 import type { RequestList, RequestRow } from '../../../../src/contract/requests.js';
 import { useRequestsQuery } from '../../api/requests.js';
 import { useOpened } from '../../shared/addresses/use-opened.js';
@@ -16,6 +17,7 @@ import { type ListShape, useListState } from '../../shared/list/list-state.js';
 import { ListTable } from '../../shared/list/list-table.js';
 import { ListTools } from '../../shared/list/list-tools.js';
 import { useSlow } from '../../shared/loading/use-slow.js';
+import { Banner } from '../../shared/ui/layout/banner.js';
 import cardStyles from '../../shared/ui/layout/card.module.css';
 import { useDelayedClose } from '../../shared/ui/overlays/use-delayed-close.js';
 import { useSidePanel } from '../../shared/ui/overlays/use-side-panel.js';
@@ -104,6 +106,14 @@ export function RequestsPage() {
               tight={opened.pushed}
             />
           )
+        )}
+        {list && !isOfRecords && (
+          <Banner>
+            {t('requests.rules')}{' '}
+            <Link className="target" to="/admin/age-rules">
+              {t('requests.rulesOpen')}
+            </Link>
+          </Banner>
         )}
         {list && !isOfRecords && <Decided list={list} />}
       </div>

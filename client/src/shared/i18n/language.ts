@@ -78,3 +78,9 @@ export function duration(seconds: number): string {
 export function direction(): 'ltr' | 'rtl' {
   return document.documentElement.dir === 'rtl' ? 'rtl' : 'ltr';
 }
+
+/** With a capital letter at its beginning: a word of the configuration that stands alone. */
+export function capitalized(word: string): string {
+  const [first = ''] = word;
+  return first.toLocaleUpperCase(locale()) + word.slice(first.length);
+}

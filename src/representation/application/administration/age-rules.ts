@@ -6,18 +6,17 @@ import type {
   AgeRulesTrialQuery,
   AgeRules as AgeRulesView,
   AgeStepView,
-  PrivateKinds,
 } from '../../../contract/representation/administration.js';
 import { Config } from '../../../platform/config/config.js';
 import { Problem } from '../../../platform/errors.js';
 import { type AgeStep, agesOn, dayIn, ends, nextStepAfter, notPossible, stepsOn } from '../../domain/ages.js';
 import { decide } from '../../domain/decision.js';
-import type { Exclusion, LevelRule } from '../../domain/level.js';
+import type { LevelRule } from '../../domain/level.js';
 import { isAbove } from '../../domain/level-order.js';
 import type { PatientFacts, PatientKey } from '../../domain/patient-facts.js';
 import { fieldInvalid, openStatuses, type Relationship } from '../../domain/relationship.js';
 import { PatientRecords } from '../patient-records.js';
-import { RepresentationRules } from '../representation-rules.js';
+import { RepresentationRules, viewOfExclusion, viewOfLevel } from '../representation-rules.js';
 
 /** Stands for the level of a relationship, which an age table may leave as the only limit. */
 const ownLevel = '*';
@@ -36,14 +35,10 @@ export class AgeRules {
     return {
       timeZone: this.rules.timeZone(undefined),
       ownAccountFrom: this.rules.ownAccountFrom(undefined),
-      levels: this.rules.ownLevels.map(({ id, label, kinds, without }) => ({
-        ...{ id, label },
-        kinds: kinds === 'full' ? null : [...kinds],
-        without: viewOf(without),
-      })),
+      levels: this.rules.ownLevels.map(viewOfLevel),
       bases: this.rules.bases.map(([id, { label, askedBy, relations, ages }]) => ({
         ...{ id, label, askedBy, relations },
-        keptPrivate: viewOf(this.rules.keptPrivate(id)),
+        keptPrivate: viewOfExclusion(this.rules.keptPrivate(id)),
         ages: ages.map(stepView),
       })),
       tenants: tenants.map(({ id }) => ({
@@ -135,13 +130,4 @@ export class AgeRules {
 
 function stepView({ from, level, agreement = false }: AgeStep): AgeStepView {
   return { from, level: level ?? null, agreement };
-}
-
-function viewOf({ types, categories, securityLabels, codes }: Exclusion): PrivateKinds {
-  return {
-    types: [...types],
-    categories: [...categories],
-    securityLabels: [...securityLabels],
-    codedElements: [...new Set(codes.map(({ element }) => element))],
-  };
 }

@@ -64,7 +64,9 @@ export class LevelApprovals {
       level: { id: present, label: labelOf(present) },
       step: on === null || step === undefined ? null : { age: step, on },
       isPossible: isPossible(steps),
-      levels: this.rules.levelLabels.map((one) => ({ ...one, isAbove: this.exceeds(relationship, one.id, steps) })),
+      levels: this.rules
+        .levelViews(relationship.basis)
+        .map((one) => ({ ...one, isAbove: this.exceeds(relationship, one.id, steps) })),
     };
   }
 

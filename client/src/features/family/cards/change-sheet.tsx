@@ -1,10 +1,9 @@
-import { Button, Form, Radio } from 'antd';
+import { Button, Form } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { OwnRelationship } from '../../../../../src/contract/representation.js';
 import type { CurrentUser } from '../../../../../src/contract/session.js';
 import { isRefusedFor } from '../../../api/failures/form-errors.js';
-import { useRefusal } from '../../../api/failures/use-refusal.js';
 import { useChangeLevelMutation } from '../../../api/own-record/family.js';
 import { isolateName } from '../../../shared/i18n/isolate-name.js';
 import { notify } from '../../../shared/notices.js';
@@ -12,7 +11,9 @@ import { ErrorList } from '../../../shared/ui/forms/error-list.js';
 import { Sheet } from '../../../shared/ui/overlays/sheet.js';
 import { dayText } from '../day.js';
 import styles from '../family.module.css';
+import { LevelChoice } from '../level-choice.js';
 import { ProofFields } from '../proof-fields.js';
+import { useProvenRefusal } from '../use-proven-refusal.js';
 
 interface Fields {
   level: string;
@@ -33,9 +34,8 @@ export function ChangeSheet({
 }) {
   const { t } = useTranslation();
   const [form] = Form.useForm<Fields>();
-  const refusal = useRefusal(form);
+  const { refusal, isProving } = useProvenRefusal(form);
   const [send, { isLoading }] = useChangeLevelMutation();
-  const [proving, setProving] = useState(false);
   const [changed, setChanged] = useState(false);
   // What the form was opened with: another tab may change it meanwhile.
   const [{ id, name, level: seen, levels, end }] = useState(relationship);
@@ -52,8 +52,7 @@ export function ChangeSheet({
       return;
     }
     setChanged(isRefusedFor(error, 'representation-changed'));
-    const { fields } = refusal.show(error, ['level', 'currentPassword']);
-    if (fields.currentPassword || isRefusedFor(error, 'confirm-at-provider')) setProving(true);
+    refusal.show(error, ['level', 'currentPassword']);
   };
 
   return (
@@ -89,15 +88,12 @@ export function ChangeSheet({
           label={t('family.level')}
           extra={t(isMore ? 'family.changeMore' : 'family.changeLess', { name: isolateName(name) })}
         >
-          <Radio.Group
-            className={styles.levels ?? ''}
-            options={levels.map(({ id: value, label }) => ({ value, label }))}
-          />
+          <LevelChoice levels={levels} />
         </Form.Item>
         <p className={styles.until}>
           {end ? t('family.endsByItself', { date: dayText(end) }) : t('family.askedYearly')}
         </p>
-        <ProofFields user={user} isNeeded={proving && isMore} />
+        <ProofFields user={user} isNeeded={isProving && isMore} />
         <ErrorList errors={refusal.errors} />
       </Form>
     </Sheet>

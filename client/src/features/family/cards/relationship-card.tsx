@@ -4,6 +4,8 @@ import { Link } from 'react-router-dom';
 import type { OwnRelationship } from '../../../../../src/contract/representation.js';
 import { longDate } from '../../../shared/i18n/dates.js';
 import { isolateName } from '../../../shared/i18n/isolate-name.js';
+import { levelLine } from '../../../shared/levels/level-texts.js';
+import { relationText } from '../../../shared/ui/flow/relation-text.js';
 import cardStyles from '../../../shared/ui/layout/card.module.css';
 import { Badge } from '../../../shared/ui/marks/badge.js';
 import { Monogram } from '../../../shared/ui/marks/monogram.js';
@@ -45,7 +47,7 @@ export function RelationshipCard({
   onAct?: (act: CardAct) => void;
 }) {
   const { t } = useTranslation();
-  const { name, patient, tenant, relation, level, end, next, aboveRule, endedAt } = relationship;
+  const { name, patient, tenant, relation, birthDate, level, since, end, next, aboveRule, endedAt } = relationship;
   const shown = actsOf(relationship, side);
   const state = useStateText(relationship);
   return (
@@ -56,9 +58,9 @@ export function RelationshipCard({
           <h3>
             <bdi>{name}</bdi>
           </h3>
-          <p>{t('family.relation', { relation })}</p>
+          <p>{relationText(relation, birthDate)}</p>
         </div>
-        <Badge>{t(level.isFull ? 'family.full' : 'family.limited')}</Badge>
+        <Badge>{t(level.kinds === null ? 'family.full' : 'family.limited')}</Badge>
       </div>
       {state && (
         <p className={styles.state} role="status">
@@ -68,7 +70,7 @@ export function RelationshipCard({
       <dl className={styles.facts}>
         <div>
           <dt>{t(side === 'lookedAfter' ? 'family.maySee' : 'family.theyMaySee')}</dt>
-          <dd>{level.label}</dd>
+          <dd>{levelLine(level)}</dd>
           {aboveRule && (
             <dd className={styles.second}>
               {aboveRule.until ? t('family.aboveRuleUntil', { date: dayText(aboveRule.until) }) : t('family.aboveRule')}
@@ -80,6 +82,12 @@ export function RelationshipCard({
           <dd>{endedAt ? dayText(endedAt.slice(0, 10)) : end ? dayText(end) : t('family.noEnd')}</dd>
           {!endedAt && next && <dd className={styles.second}>{nextText(t, next, name, side)}</dd>}
         </div>
+        {since && (
+          <div>
+            <dt>{t('family.since')}</dt>
+            <dd>{dayText(since)}</dd>
+          </div>
+        )}
         {endedAt === null && <LastUsed relationship={relationship} side={side} />}
       </dl>
       {side === 'lookedAfter' && patient !== null && endedAt === null && (
@@ -137,13 +145,14 @@ function nextText(t: TFunction, next: NonNullable<OwnRelationship['next']>, name
 /** The last read, with the app. Nothing stands here until it is known. */
 function LastUsed({ relationship, side }: { relationship: OwnRelationship; side: Side }) {
   const { t } = useTranslation();
-  const [last] = useAppsOf(relationship, side) ?? [];
-  if (!last) return null;
+  const apps = useAppsOf(relationship, side);
+  if (!apps) return null;
+  const [last] = apps;
   return (
     <div>
       <dt>{t('family.lastUsed')}</dt>
-      <dd>{last.lastRead ? longDate(last.lastRead).date : t('family.never')}</dd>
-      {last.lastRead && <dd className={styles.second}>{t('family.withApp', { app: isolateName(last.name) })}</dd>}
+      <dd>{last?.lastRead ? longDate(last.lastRead).date : t('family.never')}</dd>
+      {last?.lastRead && <dd className={styles.second}>{t('family.withApp', { app: isolateName(last.name) })}</dd>}
     </div>
   );
 }

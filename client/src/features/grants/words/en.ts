@@ -8,6 +8,7 @@ const grants = {
   grantedOn: 'Granted on',
   expiresOn: 'Expires on',
   noExpiry: 'No end date',
+  noAccess: 'This app has no access. You only agreed to its disclaimers.',
   lastUsed: 'Last used',
   lastRead: 'Read last',
   neverRead: 'Never',

@@ -19,6 +19,8 @@ const requests = {
   years_other: '{{count}} years',
   lateCount_one: '{{count}} answer is late',
   lateCount_other: '{{count}} answers are late',
+  rules: 'The age rules say what each basis allows at which age.',
+  rulesOpen: 'See the age rules',
   decidedTitle: 'Answered in the last 30 days',
   decidedApproved: 'Approved',
   decidedDeclined: 'Declined',

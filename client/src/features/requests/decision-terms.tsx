@@ -1,0 +1,153 @@
+import { Checkbox, Form, Input, Radio } from 'antd';
+import { useTranslation } from 'react-i18next';
+import type { ApprovableLevel } from '../../../../src/contract/representation/levels.js';
+import type { RequestReview } from '../../../../src/contract/requests.js';
+import { longDate } from '../../shared/i18n/dates.js';
+import { isolateName } from '../../shared/i18n/isolate-name.js';
+import { LevelDetails } from '../../shared/levels/level-details.js';
+import { Notice } from './notice.js';
+import styles from './requests.module.css';
+
+/** Fields of the form of a decision. */
+export interface DecisionFields {
+  basis: string;
+  relation: string;
+  level: string;
+  end: string;
+  noEnd: boolean;
+  note: string;
+  despiteDifference: boolean;
+  withoutBirthDate: boolean;
+  currentPassword: string;
+}
+
+/** What an approval needs: why, how far and until when. */
+export function Terms({ request, values }: { request: RequestReview; values: Partial<DecisionFields> | undefined }) {
+  const { t } = useTranslation();
+  const { choices, comparison, firstApproval } = request;
+  const bases = choices?.bases ?? [];
+  const basis = bases.find(({ id }) => id === values?.basis);
+  const basisOfFirst = bases.find(({ id }) => id === firstApproval?.basis);
+  const next = basis?.next;
+  if (!choices) return null;
+  return (
+    <>
+      <FirstApproval approval={firstApproval} basis={basisOfFirst?.label} levels={basisOfFirst?.levels} />
+      <div className={styles.pair}>
+        <Form.Item name="basis" label={t('requests.basis')}>
+          <Select list={bases} />
+        </Form.Item>
+        <Form.Item name="relation" label={t('requests.relation')}>
+          <Select list={basis?.relations ?? []} />
+        </Form.Item>
+        <Form.Item
+          name="end"
+          label={t('requests.until')}
+          extra={next && t('requests.ageRule', { age: next.age, date: longDate(`${next.on}T12:00:00`).date })}
+        >
+          <Input type="date" disabled={values?.noEnd === true} />
+        </Form.Item>
+        <Form.Item name="noEnd" valuePropName="checked" className={styles.noEnd ?? ''}>
+          <Checkbox>{t('requests.noEnd')}</Checkbox>
+        </Form.Item>
+      </div>
+      <Levels levels={basis?.levels ?? []} chosen={values?.level} />
+      {basis && !basis.isPossible && <Notice type="warning">{t('requests.notPossible')}</Notice>}
+      {comparison?.result === 'differs' && (
+        <Form.Item name="despiteDifference" valuePropName="checked">
+          <Checkbox>{t('requests.despite')}</Checkbox>
+        </Form.Item>
+      )}
+      {comparison?.patient && comparison.lacksBirthDate && (
+        <Form.Item name="withoutBirthDate" valuePropName="checked">
+          <Checkbox>{t('requests.withoutBirthDate')}</Checkbox>
+        </Form.Item>
+      )}
+    </>
+  );
+}
+
+/** What an approval of a change needs: the level, and of one above the age rule until when. */
+export function ChangeTerms({
+  request,
+  values,
+}: {
+  request: RequestReview;
+  values: Partial<DecisionFields> | undefined;
+}) {
+  const { t } = useTranslation();
+  const { change, firstApproval } = request;
+  if (!change) return <Notice type="warning">{t('requests.changeGone')}</Notice>;
+  const { basis, level, step, levels, isPossible } = change;
+  const isAbove = levels.some((one) => one.id === values?.level && one.isAbove);
+  return (
+    <>
+      <FirstApproval approval={firstApproval} basis={basis} levels={levels} />
+      <p>{t('requests.changeNow', { basis, level: level.label })}</p>
+      {step && <p>{t('requests.changeStep', { age: step.age, date: longDate(`${step.on}T12:00:00`).date })}</p>}
+      <Levels levels={levels} chosen={values?.level} />
+      {isAbove && (
+        <div className={styles.pair}>
+          <Form.Item name="end" label={t('requests.changeUntil')}>
+            <Input type="date" disabled={values?.noEnd === true} />
+          </Form.Item>
+          <Form.Item name="noEnd" valuePropName="checked" className={styles.noEnd ?? ''}>
+            <Checkbox>{t('requests.changeStepEnd')}</Checkbox>
+          </Form.Item>
+        </div>
+      )}
+      {!isPossible && <Notice type="warning">{t('requests.notPossible')}</Notice>}
+    </>
+  );
+}
+
+/** What the first of two administrators has approved. */
+function FirstApproval({
+  approval,
+  basis,
+  levels = [],
+}: {
+  approval: RequestReview['firstApproval'];
+  basis: string | undefined;
+  levels: readonly ApprovableLevel[] | undefined;
+}) {
+  const { t } = useTranslation();
+  if (!approval) return null;
+  return (
+    <Notice type="info">
+      {t(approval.isOwn ? 'requests.firstOwn' : 'requests.first', {
+        name: isolateName(approval.by),
+        level: levels.find(({ id }) => id === approval.level)?.label ?? approval.level,
+        basis: basis ?? approval.basis,
+      })}
+    </Notice>
+  );
+}
+
+/** The levels, with the kinds of the chosen one. */
+function Levels({ levels, chosen }: { levels: readonly ApprovableLevel[]; chosen: string | undefined }) {
+  const { t } = useTranslation();
+  const level = levels.find(({ id }) => id === chosen);
+  return (
+    <>
+      <Form.Item name="level" label={t('requests.level')} extra={level && <LevelDetails level={level} />}>
+        <Radio.Group className={styles.levels ?? ''} options={levels.map(({ id, label }) => ({ value: id, label }))} />
+      </Form.Item>
+      {level?.isAbove && <Notice type="warning">{t('requests.aboveTable')}</Notice>}
+    </>
+  );
+}
+
+/** Value and handler come from the form item. */
+function Select({ list, ...field }: { list: { id: string; label: string }[]; id?: string }) {
+  return (
+    <select className={styles.select} {...field}>
+      <option value="" />
+      {list.map(({ id, label }) => (
+        <option key={id} value={id}>
+          {label}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,54 @@
+import type { LevelKinds } from '../../../../src/contract/representation/levels.js';
+import { levelLine, namesOfLevel } from './level-texts.js';
+
+const nothing = { types: [], categories: [], securityLabels: [], codedElements: [] };
+const level = (kinds: string[] | null, without: Partial<LevelKinds['without']> = {}) => ({
+  kinds,
+  without: { ...nothing, ...without },
+});
+
+describe('The line about a level says', () => {
+  it.each([
+    ['everything', level(null), 'Everything'],
+    ['what it leaves out', level(null, { types: ['Claim'] }), 'Everything but what is kept private'],
+    ['its kinds', level(['Patient', 'AllergyIntolerance', 'Immunization']), 'Only: Allergies and Vaccinations'],
+    [
+      'three of three kinds',
+      level(['Patient', 'AllergyIntolerance', 'Immunization', 'Observation?category=vital-signs']),
+      'Only: Allergies, Vaccinations, and Vital signs',
+    ],
+    [
+      'the number of further kinds',
+      level(['AllergyIntolerance', 'Immunization', 'Goal', 'Condition']),
+      'Only: Allergies and Vaccinations, and 2 more',
+    ],
+    ['that only the name is seen', level(['Patient']), 'Nothing of the record'],
+  ])('%s', (_, one, text) => {
+    expect(levelLine(one)).toBe(text);
+  });
+});
+
+describe('The kinds of a level have names', () => {
+  it('in each way in which they are configured, once', () => {
+    const kinds = ['Goal', 'contact-details', 'DiagnosticReport.presentedForm', '?_security=PSY,MH', '?_security=a|XY'];
+    expect(namesOfLevel(level(kinds)).shown).toEqual([
+      'Goals',
+      'Contact details',
+      'Reports, attached files',
+      'mental health',
+      'what is labelled XY',
+    ]);
+  });
+
+  it('also where they are private', () => {
+    const without = {
+      types: ['Claim'],
+      categories: ['Observation/vital-signs'],
+      securityLabels: ['ETH', 'http://example.org|SUD', 'NEW'],
+      codedElements: ['MedicationRequest/medication'],
+    };
+    const { shown, hidden } = namesOfLevel(level(null, without));
+    expect(shown).toBeNull();
+    expect(hidden.slice(1)).toEqual(['Vital signs', 'substance use', 'what is labelled NEW', 'Medication by code']);
+  });
+});
