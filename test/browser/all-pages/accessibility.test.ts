@@ -80,6 +80,15 @@ const close = async (page: Page) => {
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
 };
 
+async function ask(page: Page): Promise<{ id: string }> {
+  const form = { basis: 'parental-responsibility', birthDate: '2020-05-10', isTrue: true, files: [] };
+  const answer = await page.request.post(`${portal.issuer}/api/requests`, {
+    data: { ...form, patientName: 'Leo Duarte' },
+    headers: { origin: portal.issuer },
+  });
+  return answer.json();
+}
+
 const accessLog = at('/user/access-log', 'Who has seen my record');
 
 /** Each page in the states that show most of its parts, by the user who sees it. */
@@ -147,10 +156,37 @@ const pages: Record<string, Record<string, Show>> = {
       await at('/user/family/invite', 'Invite a helper')(page);
       await page.getByLabel('Their name').waitFor();
     },
+    'the kinds of a level': async (page) => {
+      await page.getByText('What “Limited: the basics” includes').click();
+      await page.getByText('Kept private: ').waitFor();
+    },
     'a request': async (page) => {
       await at('/user/family/request', 'Ask to look after someone')(page);
       await page.getByLabel('First and last name').waitFor();
     },
+    'a request that waits': async (page) => {
+      const { id } = await ask(page);
+      await at(`/user/family/requests/${id}`, 'We are checking your request')(page);
+    },
+    'no step that comes': async (page) => {
+      browser.expectFailure('/coming-step', 404);
+      await at('/user/family/birthdays/1', 'Nothing is about to change')(page);
+    },
+  },
+  'of users who were invited': {
+    'an invitation that has ended': at('/invitation', 'This invitation has ended'),
+  },
+  'of administrators, about who acts for others': {
+    requests: as(people.admin, at('/admin/requests', 'Requests')),
+    'a request': async (page) => {
+      await page.getByRole('button', { name: people.patient.fullName }).first().click();
+      await page.getByLabel('Reason').waitFor();
+    },
+    'nothing that is suspended': async (page) => {
+      await page.goto(`${portal.issuer}/admin/requests?show=records`);
+      await page.getByText('Nothing is suspended').waitFor();
+    },
+    'age rules': at('/admin/age-rules', 'Age rules'),
   },
   'of patients without apps': {
     'no apps': as(people.otherPatient, at('/user/grants', 'Manage Apps')),

@@ -2,7 +2,7 @@ import './words/en.js';
 import '../../shared/addresses/words/en.js';
 import { PlusOutlined, TeamOutlined, UserAddOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import type { InvitationView } from '../../../../src/contract/invitations.js';
@@ -17,17 +17,17 @@ import { PageTitle } from '../../shared/ui/layout/page-title.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
 import { BirthdayBanners } from './birthday/birthday-banners.js';
-import { CancelInvitation } from './cancel-invitation.js';
 import type { Side } from './cards/apps-of.js';
-import { AskChangeSheet } from './cards/ask-change-sheet.js';
+import { AskChangeSheet, relationshipOfDraft } from './cards/ask-change-sheet.js';
 import { ChangeSheet } from './cards/change-sheet.js';
 import { EndDialog } from './cards/end-dialog.js';
 import { type CardAct, RelationshipCard } from './cards/relationship-card.js';
 import { RenewDialog } from './cards/renew-dialog.js';
 import styles from './family.module.css';
+import { CancelInvitation } from './invitation/cancel-invitation.js';
+import { ShownCode } from './invitation/shown-code.js';
+import { WaitingCard } from './invitation/waiting-card.js';
 import { RequestCard } from './request-card.js';
-import { ShownCode } from './shown-code.js';
-import { WaitingCard } from './waiting-card.js';
 
 type Asked =
   | { kind: CardAct; side: Side; one: OwnRelationship }
@@ -55,6 +55,14 @@ export function FamilyPage() {
     setOpen(true);
   };
   const close = () => setOpen(false);
+  const brought = useRef(relationshipOfDraft());
+  const broughtBack = family.data?.lookedAfter.find(({ id }) => id === brought.current);
+  useEffect(() => {
+    if (!broughtBack) return;
+    brought.current = undefined;
+    setAsked({ kind: 'ask', side: 'lookedAfter', one: broughtBack });
+    setOpen(true);
+  }, [broughtBack]);
   const retry = () => {
     void family.refetch();
     void requests.refetch();

@@ -12,19 +12,20 @@ import { hasPageOfItsOwn } from '../../api/failures/form-errors.js';
 import { useInvitationsQuery, useInviteMutation } from '../../api/own-record/family.js';
 import { useSessionQuery } from '../../api/session.js';
 import { useSettings } from '../../api/settings.js';
-import { useOpenForm } from '../../shared/drafts/use-open-form.js';
+import { useFormDraft } from '../../shared/drafts/use-form-draft.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { capitalized } from '../../shared/i18n/language.js';
 import { translateMessage } from '../../shared/i18n/messages.js';
+import { DraftNotice } from '../../shared/ui/forms/draft-notice.js';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import { Banner } from '../../shared/ui/layout/banner.js';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
-import { CancelInvitation } from './cancel-invitation.js';
 import { dayText } from './day.js';
 import styles from './family.module.css';
-import { InvitationCode } from './invitation-code.js';
-import { InvitationTerms } from './invitation-terms.js';
+import { CancelInvitation } from './invitation/cancel-invitation.js';
+import { InvitationCode } from './invitation/invitation-code.js';
+import { InvitationTerms } from './invitation/invitation-terms.js';
 import { LevelChoice } from './level-choice.js';
 import { lastDay, lengths } from './periods.js';
 import { ProofFields } from './proof-fields.js';
@@ -40,6 +41,7 @@ interface Fields {
 }
 
 const names = ['fullName', 'email', 'relation', 'level', 'currentPassword'] as const;
+const drafted = ['fullName', 'email', 'relation', 'level', 'months'] as const;
 
 /** A patient invites an adult to act for them, and gets the code to tell. */
 export function InvitePage() {
@@ -82,15 +84,15 @@ function InviteForm({
   const [invite, { isLoading }] = useInviteMutation();
   const months = Form.useWatch('months', form) ?? 12;
   const end = lastDay(months);
-  useOpenForm({
-    name: 'invite',
-    isChanged: () => Boolean(form.getFieldValue('fullName') || form.getFieldValue('email')),
-  });
   const relations = bases.flatMap((basis) =>
     basis.relations.map(({ id, label }) => ({ value: `${basis.id} ${id}`, label: capitalized(label) })),
   );
-  const [basisId] = (Form.useWatch('relation', form) ?? '').split(' ');
-  const { levels = [] } = bases.find(({ id }) => id === basisId) ?? bases[0] ?? {};
+  const levelsOf = (basisId: string | undefined) => bases.find(({ id }) => id === basisId)?.levels ?? [];
+  const draft = useFormDraft<Fields>({
+    ...{ name: 'invite', form, fields: drafted },
+    initial: { relation: relations[0]?.value ?? '', level: levelsOf(bases[0]?.id).at(-1)?.id ?? '', months: 12 },
+  });
+  const levels = levelsOf((Form.useWatch('relation', form) ?? draft.initial.relation ?? '').split(' ')[0]);
 
   const submit = async ({ relation: chosen, currentPassword, ...fields }: Fields) => {
     refusal.clear();
@@ -98,7 +100,10 @@ function InviteForm({
     const { fullName, email, level } = fields;
     const body = { fullName, email: email.trim(), level, basis, relation, ...(end && { end }) };
     const { data, error } = await invite({ ...body, ...(currentPassword && { currentPassword }) });
-    if (data) return onSent(data);
+    if (data) {
+      draft.forget();
+      return onSent(data);
+    }
     if (hasPageOfItsOwn(error)) return;
     const { first } = refusal.show(error, names);
     if (first) form.scrollToField(first, { focus: true });
@@ -116,8 +121,9 @@ function InviteForm({
       requiredMark={false}
       onFinish={submit}
       noValidate
-      initialValues={{ relation: relations[0]?.value, level: levels.at(-1)?.id, months: 12 }}
+      initialValues={draft.initial}
     >
+      {draft.isBack && <DraftNotice onDiscard={draft.discard} />}
       <Form.Item name="fullName" label={t('family.theirName')} rules={required}>
         <Input maxLength={200} autoComplete="off" />
       </Form.Item>

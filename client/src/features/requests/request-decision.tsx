@@ -8,10 +8,11 @@ import { useRefusal } from '../../api/failures/use-refusal.js';
 import { useDecideRequestMutation } from '../../api/requests.js';
 import { useSessionQuery } from '../../api/session.js';
 import { useSettings } from '../../api/settings.js';
-import { useOpenForm } from '../../shared/drafts/use-open-form.js';
+import { useFormDraft } from '../../shared/drafts/use-form-draft.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { translateMessage } from '../../shared/i18n/messages.js';
 import { notify } from '../../shared/notices.js';
+import { DraftNotice } from '../../shared/ui/forms/draft-notice.js';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import { Dialog } from '../../shared/ui/overlays/dialog.js';
 import { CurrentPasswordField } from '../two-factor/current-password-field.js';
@@ -21,6 +22,10 @@ import { RequestFiles } from './request-files.js';
 import styles from './requests.module.css';
 
 const names = ['basis', 'relation', 'level', 'end', 'note', 'currentPassword'] as const;
+const drafted = [
+  ...(['basis', 'relation', 'level', 'end', 'noEnd', 'note'] as const),
+  ...(['despiteDifference', 'withoutBirthDate'] as const),
+];
 
 interface DecisionProps {
   request: RequestReview;
@@ -45,8 +50,9 @@ export function RequestDecision(props: DecisionProps) {
       requiredMark={false}
       disabled={isOwnCase}
       noValidate
-      initialValues={firstTerms(request)}
+      initialValues={decision.draft.initial}
     >
+      {decision.draft.isBack && <DraftNotice onDiscard={decision.draft.discard} />}
       <RequestFiles request={request} seen={seen} onSeen={setSeen} />
       <section className={styles.section}>
         <h2>{t('requests.decision')}</h2>
@@ -117,7 +123,10 @@ function useDecision({ request, onDecided, onLook }: DecisionProps) {
   // The version that is decided about is the one that was looked at.
   const [version, setVersion] = useState(request.version);
   const values = Form.useWatch([], form) as Partial<Fields> | undefined;
-  useOpenForm({ name: `request:${id}`, isChanged: () => Boolean(form.getFieldValue('note')) });
+  const draft = useFormDraft<Fields>({
+    ...{ name: `request:${id}`, form, fields: drafted },
+    initial: firstTerms(request),
+  });
 
   const send = async (decision: DecideRequestRequest['decision']) => {
     refusal.clear();
@@ -129,6 +138,7 @@ function useDecision({ request, onDecided, onLook }: DecisionProps) {
     if (data) {
       setVersion(data.version);
       setProving(false);
+      draft.forget();
       onDecided();
       notify('success', t('requests.decided'));
       return;
@@ -145,6 +155,7 @@ function useDecision({ request, onDecided, onLook }: DecisionProps) {
   const isComplete = isCompleteFor(request, values, seen);
   return {
     form,
+    draft,
     refusal,
     seen,
     setSeen,

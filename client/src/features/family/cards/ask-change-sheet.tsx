@@ -4,10 +4,11 @@ import { useNavigate } from 'react-router-dom';
 import { fieldRequired } from '../../../../../src/contract/rules/text.js';
 import { useRefusal } from '../../../api/failures/use-refusal.js';
 import { useAskChangeMutation } from '../../../api/own-record/requests.js';
-import { leaveUnasked } from '../../../shared/drafts/drafts.js';
-import { useOpenForm } from '../../../shared/drafts/use-open-form.js';
+import { keptForm, leaveUnasked } from '../../../shared/drafts/drafts.js';
+import { useFormDraft } from '../../../shared/drafts/use-form-draft.js';
 import { isolateName } from '../../../shared/i18n/isolate-name.js';
 import { translateMessage } from '../../../shared/i18n/messages.js';
+import { DraftNotice } from '../../../shared/ui/forms/draft-notice.js';
 import { ErrorList } from '../../../shared/ui/forms/error-list.js';
 import { Sheet } from '../../../shared/ui/overlays/sheet.js';
 import request from '../request.module.css';
@@ -15,6 +16,13 @@ import request from '../request.module.css';
 interface Fields {
   statement: string;
 }
+
+const prefix = 'ask-change:';
+const draftName = (relationship: string, step: number | undefined) =>
+  step === undefined ? prefix + relationship : `keep-more:${relationship}:${step}`;
+
+/** The relationship of a request that was not sent, as the page was left; undefined without one. */
+export const relationshipOfDraft = (): string | undefined => keptForm(prefix)?.slice(prefix.length);
 
 /**
  * A representative asks the hospital for another level; with `step` for more than the age table leaves from that age
@@ -36,12 +44,15 @@ export function AskChangeSheet({
   const [form] = Form.useForm<Fields>();
   const refusal = useRefusal(form);
   const [send, { isLoading }] = useAskChangeMutation();
-  useOpenForm({ name: 'ask-change', isChanged: () => Boolean(form.getFieldValue('statement')) });
+  const draft = useFormDraft<Fields>({ name: draftName(id, step), form, fields: ['statement'], initial: {} });
 
   const submit = async ({ statement }: Fields) => {
     refusal.clear();
     const { data, error } = await send({ relationship: id, statement, ...(step !== undefined && { step }) });
-    if (data) return leaveUnasked(() => navigate(`/user/family/requests/${data.id}`));
+    if (data) {
+      draft.forget();
+      return leaveUnasked(() => navigate(`/user/family/requests/${data.id}`));
+    }
     refusal.show(error, ['statement']);
   };
 
@@ -61,7 +72,15 @@ export function AskChangeSheet({
       }
     >
       <p>{t('family.askChangeLead')}</p>
-      <Form<Fields> form={form} layout="vertical" requiredMark={false} onFinish={submit} noValidate>
+      <Form<Fields>
+        form={form}
+        layout="vertical"
+        requiredMark={false}
+        onFinish={submit}
+        noValidate
+        initialValues={draft.initial}
+      >
+        {draft.isBack && <DraftNotice onDiscard={draft.discard} />}
         <Form.Item
           name="statement"
           label={t('family.askChangeWhat', { name: isolateName(name) })}

@@ -7,11 +7,14 @@ import { hasPageOfItsOwn } from '../../../api/failures/form-errors.js';
 import { useRefusal } from '../../../api/failures/use-refusal.js';
 import { useSettings } from '../../../api/settings.js';
 import { useProposeRelationshipMutation } from '../../../api/users/representation.js';
+import { useFormDraft } from '../../../shared/drafts/use-form-draft.js';
 import { isolateName } from '../../../shared/i18n/isolate-name.js';
 import { translateMessage } from '../../../shared/i18n/messages.js';
 import { notify } from '../../../shared/notices.js';
+import { DraftNotice } from '../../../shared/ui/forms/draft-notice.js';
 import { ErrorList } from '../../../shared/ui/forms/error-list.js';
 import { Dialog } from '../../../shared/ui/overlays/dialog.js';
+import { proposalDraft } from './proposal-draft.js';
 import styles from './representation.module.css';
 
 export interface ProposeProps {
@@ -51,6 +54,13 @@ export function ProposeDialog({ open, user, side, records, rules, onClose, onDon
   const basis = Form.useWatch('basis', form) ?? first?.id;
   const relations = rules.bases.find(({ id }) => id === basis)?.relations ?? [];
   const tenants = user.claims.filter(({ name }) => name === 'tenant').map(({ value }) => value);
+  const draft = useFormDraft<Fields>({
+    ...{ name: proposalDraft(user.id, side), form, fields: names },
+    initial: {
+      ...{ basis: first?.id ?? '', relation: first?.relations[0]?.id ?? '', level: rules.levels[0]?.id ?? '' },
+      ...(tenants.length > 1 && tenants[0] !== undefined && { tenant: tenants[0] }),
+    },
+  });
 
   const submit = async ({ patient, tenant, email, ...fields }: Fields) => {
     refusal.clear();
@@ -65,7 +75,7 @@ export function ProposeDialog({ open, user, side, records, rules, onClose, onDon
     });
     if (!error) {
       notify('success', t('representation.proposed'));
-      form.resetFields();
+      draft.discard();
       return onDone();
     }
     if (hasPageOfItsOwn(error)) return;
@@ -98,7 +108,7 @@ export function ProposeDialog({ open, user, side, records, rules, onClose, onDon
         className={styles.form ?? ''}
         requiredMark={false}
         noValidate
-        initialValues={{ basis: first?.id, relation: first?.relations[0]?.id, level: rules.levels[0]?.id }}
+        initialValues={draft.initial}
         onFinish={submit}
         onValuesChange={({ basis: changed }) => {
           const words = rules.bases.find(({ id }) => id === changed)?.relations;
@@ -106,6 +116,7 @@ export function ProposeDialog({ open, user, side, records, rules, onClose, onDon
         }}
         scrollToFirstError={{ focus: true }}
       >
+        {draft.isBack && <DraftNotice onDiscard={draft.discard} />}
         {side === 'actsFor' ? (
           <Form.Item
             name="patient"
@@ -126,7 +137,7 @@ export function ProposeDialog({ open, user, side, records, rules, onClose, onDon
           </>
         )}
         {tenants.length > 1 && (
-          <Form.Item name="tenant" label={t('representation.tenant')} initialValue={tenants[0]}>
+          <Form.Item name="tenant" label={t('representation.tenant')}>
             {choice(tenants.map((id) => ({ id, label: id })))}
           </Form.Item>
         )}

@@ -13,6 +13,7 @@ import { Skeleton } from '../../../shared/ui/placeholders/skeleton.js';
 import { FactSection } from '../../../shared/ui/text/facts.js';
 import type { ImportRelationshipsProps } from './import-relationships.js';
 import type { LinkRecordProps } from './link-record-dialog.js';
+import { sideOfDraft } from './proposal-draft.js';
 import type { ProposeProps } from './propose-dialog.js';
 import type { RelationshipActProps } from './relationship-act-dialog.js';
 import { type Act, RelationshipItem } from './relationship-item.js';
@@ -54,8 +55,11 @@ function Relationships({ user }: { user: UserView }) {
     refetchOnMountOrArgChange: true,
   });
   const { data: rules } = useAgeRulesQuery();
-  const [asked, setAsked] = useState<Asked | null>(null);
-  const [open, setOpen] = useState(false);
+  const [asked, setAsked] = useState<Asked | null>(() => {
+    const side = sideOfDraft(user.id);
+    return side ? { kind: 'propose', side } : null;
+  });
+  const [open, setOpen] = useState(asked !== null);
   const place = useRef<HTMLDivElement>(null);
   const ask = (next: Asked) => {
     setAsked(next);

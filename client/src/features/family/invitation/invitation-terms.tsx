@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
-import type { InvitationView } from '../../../../src/contract/invitations.js';
-import { levelLine } from '../../shared/levels/level-texts.js';
-import { dayText } from './day.js';
-import styles from './family.module.css';
+import type { InvitationView } from '../../../../../src/contract/invitations.js';
+import { levelLine } from '../../../shared/levels/level-texts.js';
+import { dayText } from '../day.js';
+import styles from '../family.module.css';
 
 /** What the invited user will see, and until when; within a list of facts. */
 export function InvitationTerms({ invitation: { level, end } }: { invitation: InvitationView }) {

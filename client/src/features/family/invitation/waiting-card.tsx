@@ -1,12 +1,12 @@
 import { ClockCircleOutlined } from '@ant-design/icons';
 import { useTranslation } from 'react-i18next';
-import type { InvitationView } from '../../../../src/contract/invitations.js';
-import { longDate } from '../../shared/i18n/dates.js';
-import { isolateName } from '../../shared/i18n/isolate-name.js';
-import cardStyles from '../../shared/ui/layout/card.module.css';
-import { Badge } from '../../shared/ui/marks/badge.js';
-import { Monogram } from '../../shared/ui/marks/monogram.js';
-import styles from './family.module.css';
+import type { InvitationView } from '../../../../../src/contract/invitations.js';
+import { longDate } from '../../../shared/i18n/dates.js';
+import { isolateName } from '../../../shared/i18n/isolate-name.js';
+import cardStyles from '../../../shared/ui/layout/card.module.css';
+import { Badge } from '../../../shared/ui/marks/badge.js';
+import { Monogram } from '../../../shared/ui/marks/monogram.js';
+import styles from '../family.module.css';
 import { InvitationTerms } from './invitation-terms.js';
 
 /** An invitation that is not answered yet. */

@@ -1,14 +1,14 @@
 import { Button, Form } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { InvitationWithCode } from '../../../../src/contract/invitations.js';
-import type { CurrentUser } from '../../../../src/contract/session.js';
-import { useNewCodeMutation } from '../../api/own-record/family.js';
-import { longDate } from '../../shared/i18n/dates.js';
-import { ErrorList } from '../../shared/ui/forms/error-list.js';
-import styles from './family.module.css';
-import { ProofFields } from './proof-fields.js';
-import { useProvenRefusal } from './use-proven-refusal.js';
+import type { InvitationWithCode } from '../../../../../src/contract/invitations.js';
+import type { CurrentUser } from '../../../../../src/contract/session.js';
+import { useNewCodeMutation } from '../../../api/own-record/family.js';
+import { longDate } from '../../../shared/i18n/dates.js';
+import { ErrorList } from '../../../shared/ui/forms/error-list.js';
+import styles from '../family.module.css';
+import { ProofFields } from '../proof-fields.js';
+import { useProvenRefusal } from '../use-proven-refusal.js';
 
 interface Fields {
   currentPassword?: string;

@@ -1,12 +1,12 @@
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
-import type { InvitationView } from '../../../../src/contract/invitations.js';
-import { failureText, isGone } from '../../api/failures/form-errors.js';
-import { useCancelInvitationMutation } from '../../api/own-record/family.js';
-import { isolateName } from '../../shared/i18n/isolate-name.js';
-import { notify } from '../../shared/notices.js';
-import { ErrorList } from '../../shared/ui/forms/error-list.js';
-import { Dialog } from '../../shared/ui/overlays/dialog.js';
+import type { InvitationView } from '../../../../../src/contract/invitations.js';
+import { failureText, isGone } from '../../../api/failures/form-errors.js';
+import { useCancelInvitationMutation } from '../../../api/own-record/family.js';
+import { isolateName } from '../../../shared/i18n/isolate-name.js';
+import { notify } from '../../../shared/notices.js';
+import { ErrorList } from '../../../shared/ui/forms/error-list.js';
+import { Dialog } from '../../../shared/ui/overlays/dialog.js';
 
 /** The question before an invitation is cancelled. */
 export function CancelInvitation({

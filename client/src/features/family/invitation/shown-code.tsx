@@ -1,14 +1,14 @@
 import { Button, Form } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { InvitationView, InvitationWithCode } from '../../../../src/contract/invitations.js';
-import type { CurrentUser } from '../../../../src/contract/session.js';
-import { useShowCodeMutation } from '../../api/own-record/family.js';
-import { ErrorList } from '../../shared/ui/forms/error-list.js';
-import { Dialog } from '../../shared/ui/overlays/dialog.js';
+import type { InvitationView, InvitationWithCode } from '../../../../../src/contract/invitations.js';
+import type { CurrentUser } from '../../../../../src/contract/session.js';
+import { useShowCodeMutation } from '../../../api/own-record/family.js';
+import { ErrorList } from '../../../shared/ui/forms/error-list.js';
+import { Dialog } from '../../../shared/ui/overlays/dialog.js';
+import { ProofFields } from '../proof-fields.js';
+import { useProvenRefusal } from '../use-proven-refusal.js';
 import { InvitationCode } from './invitation-code.js';
-import { ProofFields } from './proof-fields.js';
-import { useProvenRefusal } from './use-proven-refusal.js';
 
 interface Fields {
   currentPassword?: string;
