@@ -168,10 +168,6 @@ const pages: Record<string, Record<string, Show>> = {
       const { id } = await ask(page);
       await at(`/user/family/requests/${id}`, 'We are checking your request')(page);
     },
-    'no step that comes': async (page) => {
-      browser.expectFailure('/coming-step', 404);
-      await at('/user/family/birthdays/1', 'Nothing is about to change')(page);
-    },
   },
   'of users who were invited': {
     'an invitation that has ended': at('/invitation', 'This invitation has ended'),
