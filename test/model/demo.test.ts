@@ -3,9 +3,9 @@ import { DemoGateway } from '../support/fhir/demo-gateway.js';
 import { isLong } from '../support/runs.js';
 import { decide } from './decision/decide.js';
 import type { Asked, Query, Resource, Token } from './decision/world.js';
+import { representation } from './generated/relationship.js';
 import { ages } from './run/cells.js';
 import { type Capabilities, DataServer } from './run/data.js';
-import { representation } from './run/generated-relationship.js';
 import { OneRelationship, sectionOf } from './run/one-relationship.js';
 
 /** One question of so many is asked: a prime, so that each comes with each age and level. */

@@ -1,8 +1,8 @@
 import { decide } from './decision/decide.js';
 import type { Asked, Resource, Token } from './decision/world.js';
+import { representation } from './generated/relationship.js';
+import { capabilities } from './generated/resources.js';
 import { DataServer } from './run/data.js';
-import { capabilities } from './run/generated-data.js';
-import { representation } from './run/generated-relationship.js';
 
 const system = 'http://terminology.hl7.org/CodeSystem/observation-category';
 const observation: Resource = {

@@ -1,8 +1,8 @@
 /** The whole decision on a request with a valid token, in the order of its rules. */
 import { Change, sent, type WrittenTogether } from './changes.js';
 import { parameterForPatient, subjectElements } from './definitions.js';
-import { assertCurrent, assertDocument, documentsOf, linkingFor, mayBeLinked } from './documents.js';
-import { everythingInside, historyInside, readInside } from './reads.js';
+import { documentInside, documentsOf, mayBeLinked } from './documents.js';
+import { everythingInside, historyInside, readInside, readOutside } from './reads.js';
 import { actingToken, protectedBy } from './relationships.js';
 import {
   both,
@@ -27,8 +27,8 @@ import {
   searchInside,
 } from './searches.js';
 import { isChallenged, lettersOf, type SignInDecision, signInFor } from './sign-in.js';
-import { withoutFound, writtenIn } from './transactions.js';
-import { Refused, shown, type Verdict } from './verdict.js';
+import { withoutFound, withSearched, writtenIn } from './transactions.js';
+import { Refused, type Verdict } from './verdict.js';
 import {
   type Asked,
   letters,
@@ -89,7 +89,12 @@ function isOfNoType({ type }: Asked): boolean {
  * request of its own, then all are sent as one.
  */
 function transaction({ parts: all = [] }: Asked, situation: Situation): Verdict {
-  const parts = withoutFound(all, (part) => new Decision(part, situation).lookUp());
+  const names = all.flatMap(({ name }) => name ?? []);
+  if (new Set(names).size < names.length) throw new Refused('together', 400);
+  const left = withoutFound(all, (part) => new Decision(part, situation).lookUp());
+  const parts = withSearched(left, (type, query) =>
+    new Decision({ interaction: 'search', type, query }, situation).findOne(),
+  );
   if (parts.length === 0 && all.length > 0) return 'done';
   const together = writtenIn(parts);
   for (const part of parts) new Decision(part, situation, together).assertPart();
@@ -156,6 +161,22 @@ class Decision {
     this.understand();
     this.decidePart();
     return this.isLimited ? { match: this.change().found(this.condition()) } : undefined;
+  }
+
+  /** Rule `condition`: the one resource that a reference by a search finds. */
+  findOne(): Resource {
+    const { type, query } = this.asked;
+    this.understand();
+    if (query.length === 0 || !query.every(isPlainCondition)) throw new Refused('understood', 400);
+    assertListed(query, this.server.listed(type));
+    this.permissions = this.permitted();
+    this.assertAsked();
+    this.demandSignIn();
+    const permissions = opened(this.token, type, 's');
+    const found = searchInside({ type, query, reached: [], permissions, signIn: this.signIn }, this.token, this.server);
+    const [match, ...others] = found.shown;
+    if (!match || others.length > 0) throw new Refused('condition', 412);
+    return match;
   }
 
   private decidePart(): void {
@@ -310,26 +331,11 @@ class Decision {
 
   /** All resources are open: the server answers. */
   private outside(): Verdict {
-    const { interaction, type, id = '', version, query } = this.asked;
-    switch (interaction) {
-      case 'read':
-        if (this.server.isDeleted(type, id)) throw new Refused('hidden', 410);
-        return shown(this.server.stored(type, id));
-      case 'vread':
-        return shown(this.server.versions(type, id)[Number(version) - 1]);
-      case 'history-instance':
-        return { shown: this.server.versions(type, id) };
-      case 'history-type':
-        return { shown: this.server.find(type, []) };
-      case 'search': {
-        const found = this.server.find(type, query);
-        return { shown: [...found, ...this.server.included(found, query)], total: found.length };
-      }
-      default:
-        this.assertBody();
-        this.assertNew();
-        return sent(this.asked);
-    }
+    const answered = readOutside(this.asked, this.server);
+    if (answered) return answered;
+    this.assertBody();
+    this.assertNew();
+    return sent(this.asked);
   }
 
   /** Some resources are open: each of them is checked. */
@@ -339,7 +345,8 @@ class Decision {
       const { reached, permissions, signIn } = this;
       return searchInside({ type, query, reached, permissions, signIn }, this.token, this.server);
     }
-    if (type === 'Binary' && (interaction === 'read' || interaction === 'vread')) return this.document();
+    if (type === 'Binary' && (interaction === 'read' || interaction === 'vread'))
+      return documentInside(this.asked, this.token, this.situation.stepUp, this.server);
     if (query.some(([name]) => name === '_elements' || name === '_summary')) assertTrimmed(query);
     if (this.hasCondition()) return this.change().byCondition(this.condition());
     const limits = { token: this.token, permissions: this.permissions, signIn: this.signIn };
@@ -353,18 +360,6 @@ class Decision {
     const excluded = protectedBy(this.situation.representation);
     const around = { ...this.situation, together: this.together, signIn: this.signIn, reads, excluded };
     return new Change(this.asked, this.permissions, around);
-  }
-
-  private document(): Verdict {
-    const { type, id = '', version, query } = this.asked;
-    const linking = linkingFor(this.asked, this.token, this.situation.stepUp);
-    if (query.length > 0) throw new Refused('trimmed', 403);
-    const stored =
-      version === undefined ? this.server.stored(type, id) : this.server.versions(type, id)[Number(version) - 1];
-    if (!stored) throw new Refused('hidden', 404);
-    if (version !== undefined && this.token.acting) assertCurrent(this.asked, linking, this.token, this.server);
-    assertDocument(this.asked, stored, linking, this.token, this.server);
-    return { shown: [stored] };
   }
 
   /** The body is a resource of the type, with the id of an update, or a JSON Patch. */

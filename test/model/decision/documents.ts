@@ -5,7 +5,7 @@ import { directory } from './no-record.js';
 import { isAbout, isOpen } from './records.js';
 import { opened, type Permission } from './scopes.js';
 import { isChallenged, type SignInDecision, signInToLink } from './sign-in.js';
-import { Refused } from './verdict.js';
+import { Refused, type Verdict } from './verdict.js';
 import {
   type Asked,
   at,
@@ -42,7 +42,7 @@ function ofOnePatient(token: Token, type: string): Permission[] {
 }
 
 /** The types that may link what is asked for. Throws the challenge of a type that demands another sign-in. */
-export function linkingFor(asked: Asked, token: Token, rules: readonly StepUpRule[]): Linking[] {
+function linkingFor(asked: Asked, token: Token, rules: readonly StepUpRule[]): Linking[] {
   return Object.keys(attachments).flatMap((type) => {
     const permissions = ofOnePatient(token, type);
     if (permissions.length === 0) return [];
@@ -52,8 +52,20 @@ export function linkingFor(asked: Asked, token: Token, rules: readonly StepUpRul
   });
 }
 
+/** A read of a Binary where only some are open. */
+export function documentInside(asked: Asked, token: Token, rules: readonly StepUpRule[], server: Server): Verdict {
+  const { type, id = '', version, query } = asked;
+  const linking = linkingFor(asked, token, rules);
+  if (query.length > 0) throw new Refused('trimmed', 403);
+  const stored = version === undefined ? server.stored(type, id) : server.versions(type, id)[Number(version) - 1];
+  if (!stored) throw new Refused('hidden', 404);
+  if (version !== undefined && token.acting) assertCurrent(asked, linking, token, server);
+  assertDocument(asked, stored, linking, token, server);
+  return { shown: [stored] };
+}
+
 /** Rule `current-version`: a version is as private as the current one, and of what was deleted none is shown. */
-export function assertCurrent(asked: Asked, linking: readonly Linking[], token: Token, server: Server): void {
+function assertCurrent(asked: Asked, linking: readonly Linking[], token: Token, server: Server): void {
   const current = server.stored(asked.type, asked.id ?? '');
   if (!current) throw new Refused('hidden', 404);
   const { version: _version, ...now } = asked;
@@ -61,7 +73,7 @@ export function assertCurrent(asked: Asked, linking: readonly Linking[], token: 
 }
 
 /** Throws the refusal of a Binary that is not open, which is the one of a missing Binary. */
-export function assertDocument(
+function assertDocument(
   asked: Asked,
   binary: Resource,
   linking: readonly Linking[],

@@ -2,7 +2,7 @@
 import { isOpen, shownOf } from './records.js';
 import { both, forOneSearch, isAll, opened, opensAll, type Permission } from './scopes.js';
 import { isChallenged, type SignInDecision } from './sign-in.js';
-import { Refused, type Verdict } from './verdict.js';
+import { Refused, shown, type Verdict } from './verdict.js';
 import type { Asked, Server, Token } from './world.js';
 
 export interface Limits {
@@ -17,6 +17,30 @@ function assertCurrentShown({ type, id = '' }: Asked, { token, permissions }: Li
   const stored = server.stored(type, id);
   const own = stored && shownOf(stored, permissions, token, server);
   if (!own || own.what === 'nothing') throw new Refused('hidden', 404);
+}
+
+/** The answer of the server where all resources are open; undefined for a change. */
+export function readOutside(
+  { interaction, type, id = '', version, query }: Asked,
+  server: Server,
+): Verdict | undefined {
+  switch (interaction) {
+    case 'read':
+      if (server.isDeleted(type, id)) throw new Refused('hidden', 410);
+      return shown(server.stored(type, id));
+    case 'vread':
+      return shown(server.versions(type, id)[Number(version) - 1]);
+    case 'history-instance':
+      return { shown: server.versions(type, id) };
+    case 'history-type':
+      return { shown: server.find(type, []) };
+    case 'search': {
+      const found = server.find(type, query);
+      return { shown: [...found, ...server.included(found, query)], total: found.length };
+    }
+    default:
+      return undefined;
+  }
 }
 
 export function readInside(asked: Asked, limits: Limits, server: Server): Verdict {

@@ -1,7 +1,7 @@
-/** Creates with a condition in a transaction: what they find among what the token may search for. */
+/** What conditional creates and references by a search find in a transaction, of what the token may search for. */
 import type { WrittenTogether } from './changes.js';
 import { Refused } from './verdict.js';
-import type { Asked, Resource } from './world.js';
+import type { Asked, Query, Resource } from './world.js';
 
 interface LookedUp {
   match: Resource | undefined;
@@ -28,14 +28,43 @@ export function withoutFound(parts: readonly Asked[], lookUp: (part: Asked) => L
   return left.map((part) => ({ ...part, ...(part.body !== undefined && { body: renamed(part.body, addresses) }) }));
 }
 
+/** A reference by a search, without the base. */
+const bySearch = /^([A-Z][A-Za-z]*)\?(.+)$/;
+
+/** With the addresses of what references by a search find (decision 0108). */
+export function withSearched(parts: readonly Asked[], findOne: (type: string, query: Query) => Resource): Asked[] {
+  const addresses = new Map<string, string>();
+  for (const reference of parts.flatMap(({ body }) => referencesIn(body))) {
+    const [, type, query] = bySearch.exec(reference) ?? [];
+    if (type === undefined || addresses.has(reference)) continue;
+    const { id } = findOne(type, [...new URLSearchParams(query)]);
+    addresses.set(reference, `${type}/${id}`);
+  }
+  return parts.map((part) => ({
+    ...part,
+    ...(part.body !== undefined && { body: renamed(part.body, addresses, ['reference']) }),
+  }));
+}
+
+function referencesIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, child]) =>
+    name === 'reference' && typeof child === 'string' ? [child] : referencesIn(child),
+  );
+}
+
 /** With addresses in place of the names in references and links. */
-function renamed(value: unknown, addresses: ReadonlyMap<string, string>): unknown {
-  if (Array.isArray(value)) return value.map((one) => renamed(one, addresses));
+function renamed(
+  value: unknown,
+  addresses: ReadonlyMap<string, string>,
+  members: readonly string[] = ['reference', 'url'],
+): unknown {
+  if (Array.isArray(value)) return value.map((one) => renamed(one, addresses, members));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, child]) => {
-      const address = name === 'reference' || name === 'url' ? addresses.get(String(child)) : undefined;
-      return [name, address ?? renamed(child, addresses)];
+      const address = members.includes(name) ? addresses.get(String(child)) : undefined;
+      return [name, address ?? renamed(child, addresses, members)];
     }),
   );
 }

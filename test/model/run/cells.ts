@@ -3,10 +3,10 @@
  * interaction, at a FHIR server that finds what it is asked for and at one that answers everything to everybody.
  */
 import type { ActingFor, Asked, Facts, Json, Relationship, Resource } from '../decision/world.js';
+import type { Case } from '../generated/case.js';
+import { representation } from '../generated/relationship.js';
+import { laboratory } from '../generated/resources.js';
 import type { Data } from './data.js';
-import type { Case } from './generated-case.js';
-import { laboratory } from './generated-data.js';
-import { representation } from './generated-relationship.js';
 
 type Moment = Omit<ActingFor, 'relationship'> & { relationship?: Partial<Relationship> };
 

@@ -1,10 +1,10 @@
 import { decide } from '../decision/decide.js';
 import type { Verdict } from '../decision/verdict.js';
 import type { Asked, Query, Resource } from '../decision/world.js';
+import { type Case, stepUpRules } from '../generated/case.js';
+import { representation } from '../generated/relationship.js';
+import { capabilities } from '../generated/resources.js';
 import { appBase, type Data, DataServer, serverBase } from './data.js';
-import { type Case, stepUpRules } from './generated-case.js';
-import { capabilities } from './generated-data.js';
-import { representation } from './generated-relationship.js';
 import { type Answered, type GatewaySettings, InProcessGateway } from './in-process.js';
 
 /** The gateways that cases are sent to. */

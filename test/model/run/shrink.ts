@@ -1,4 +1,4 @@
-import type { Case } from './generated-case.js';
+import type { Case } from '../generated/case.js';
 
 /** The smallest case that still differs, by leaving out one part after the other. */
 export async function smallest(one: Case, differs: (smaller: Case) => Promise<boolean>): Promise<Case> {

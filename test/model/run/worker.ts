@@ -1,9 +1,9 @@
 /** Compares the gateway with the model for a range of cases, in a thread of its own. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Verdict } from '../decision/verdict.js';
+import { type Case, caseOf } from '../generated/case.js';
 import { cellOf } from './cells.js';
 import { differenceIn, startGateways } from './compare.js';
-import { type Case, caseOf } from './generated-case.js';
 import { smallest } from './shrink.js';
 
 /** A case for which gateway and model differ. */

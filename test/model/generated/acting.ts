@@ -1,9 +1,9 @@
 import type { Asked, Json, Query, Resource, Token } from '../decision/world.js';
-import type { Data } from './data.js';
-import { directoryIds, laboratory, patients } from './generated-data.js';
-import { onDay, relationshipOf, representation } from './generated-relationship.js';
-import { trimming } from './generated-search.js';
+import type { Data } from '../run/data.js';
 import type { Random } from './random.js';
+import { onDay, relationshipOf, representation } from './relationship.js';
+import { directoryIds, laboratory, patients } from './resources.js';
+import { trimming } from './search.js';
 
 /** Types whose kinds the levels tell apart. */
 const typesOfLevels = new Set(
@@ -34,10 +34,8 @@ export function askedOfRecord(random: Random, data: Data): { asked: Asked; token
     ...(acting && { relationship: random.percent(20) ? relationshipOf(random) : activeAt(random) }),
   };
   // The documents of a record are read by themselves.
-  if (random.percent(10)) {
-    const binary = random.of(['b1', 'b2', 'b3']);
-    return { asked: { interaction: 'read', type: 'Binary', id: binary, query: [] }, token };
-  }
+  if (random.percent(12))
+    return { asked: { interaction: 'read', type: 'Binary', id: documentOf(random, data, patient), query: [] }, token };
   return { asked: askedAbout(random, data, random.percent(5) ? user : `${type}/${id}`), token };
 }
 
@@ -45,6 +43,19 @@ export function askedOfRecord(random: Random, data: Data): { asked: Asked; token
 function ofTwoExtents(random: Random, type: string, patient: string): Token {
   const scopes = [`patient/${type}.cruds`, `user/${type}.cruds?category=${random.of(categories)}`];
   return { scopes, patient, user: 'Practitioner/d1', acr: 'aal2', age: 10 };
+}
+
+/** A Binary, most of the time one of which something in the record says whose it is. */
+function documentOf(random: Random, { versions }: Data, patient: string): string {
+  const all = ['b1', 'b2', 'b3'];
+  const own = all.filter((id) => {
+    const context = JSON.stringify(versions[`Binary/${id}`]?.at(-1)?.securityContext ?? {});
+    const named = /"(?:[^"]*\/)?([A-Z][A-Za-z]+\/[A-Za-z0-9]+)"/.exec(context)?.[1] ?? '';
+    return (
+      named === `Patient/${patient}` || JSON.stringify(versions[named]?.at(-1) ?? '').includes(`Patient/${patient}"`)
+    );
+  });
+  return random.of(own.length > 0 && random.percent(70) ? own : all);
 }
 
 function activeAt(random: Random): NonNullable<Token['relationship']> {
@@ -78,7 +89,9 @@ function askedAbout(random: Random, { versions }: Data, place: string): Asked {
   }
   if (kind < 4) {
     const asked = random.of([...categories, laboratory, 'survey,laboratory', 'vital-signs,survey']);
-    const condition: Query = random.percent(75) ? [['category', asked]] : [];
+    const condition: Query = random.percent(75)
+      ? [type === 'Patient' ? numberOf(random, id) : ['category', asked]]
+      : [];
     const wished: Query = random.percent(5) ? [[random.of(['_offset', '_skip', '_page']), '2']] : trimming(random, 15);
     return { interaction: 'search', type, query: [...condition, ...wished] };
   }
@@ -96,6 +109,15 @@ function askedAbout(random: Random, { versions }: Data, place: string): Asked {
   if (kind < 9) return { interaction: 'update', type, ...named, body: named.id === undefined ? body : { ...body, id } };
   const { id: _id, ...made } = body;
   return { interaction: 'create', type, query: [], body: made };
+}
+
+/** Identifiers of a Patient, some of which a level shows. */
+function numberOf(random: Random, id: string): Query[number] {
+  const values = [id, `urn:mrn|${id}`, 'secret', 'urn:mrn|secret', 'urn:mrn|', '|', `secret,${id}`, `urn:other|${id}`];
+  return [
+    random.of(['identifier', 'identifier', 'identifier', 'identifier:not', 'language', 'link', 'phone']),
+    random.of(values),
+  ];
 }
 
 /** What decides about representatives, and what does not. */

@@ -1,8 +1,8 @@
 import { parameterForPatient, parametersOf, searchedBy, subjectElements } from '../decision/definitions.js';
 import type { Asked, Query } from '../decision/world.js';
-import { appBase, type Data } from './data.js';
-import { anyPlace, anyType, directoryIds, laboratory, patients } from './generated-data.js';
+import { appBase, type Data } from '../run/data.js';
 import type { Random } from './random.js';
+import { anyPlace, anyType, directoryIds, laboratory, patients } from './resources.js';
 
 /** Sometimes a wish for a part of the elements. */
 export function trimming(random: Random, share: number): Query {

@@ -6,8 +6,8 @@ import {
   type Without,
   zones,
 } from '../decision/world.js';
-import { laboratory } from './generated-data.js';
 import type { Random } from './random.js';
+import { laboratory } from './resources.js';
 
 const nothing: Without = { types: [], categories: [], securityLabels: [], codes: [] };
 const level = (kinds: Level['kinds'], more: Partial<Level> = {}): Level => ({
@@ -50,7 +50,9 @@ const levels = {
     ...['DocumentReference', `Observation?category=${laboratory}`, 'Media?category=survey', 'Composition', 'List'],
     ...['Condition', 'Binary', 'RelatedPerson', 'Consent', 'AuditEvent', 'DiagnosticReport'],
   ]),
-  basics: level(['AllergyIntolerance', 'Observation?category=vital-signs']),
+  basics: level(['AllergyIntolerance', 'Observation?category=vital-signs'], {
+    change: ['Patient', 'AllergyIntolerance'],
+  }),
 } satisfies Record<string, Level>;
 
 /** The configuration of the gateways. */

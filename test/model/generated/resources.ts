@@ -2,7 +2,7 @@ import { type Path, parametersOf, subjectElements } from '../decision/definition
 import { attachments } from '../decision/documents.js';
 import { aboutOf, participantsOf } from '../decision/mixed-resources.js';
 import type { Json, Resource } from '../decision/world.js';
-import { appBase, type Capabilities, type Data, serverBase } from './data.js';
+import { appBase, type Capabilities, type Data, serverBase } from '../run/data.js';
 import type { Random } from './random.js';
 
 export const patients = ['p1', 'p2', 'p3'];
@@ -132,7 +132,13 @@ function withKinds(random: Random, resource: Resource): void {
     ]);
     const more = random.percent(30) ? { meta: { security: [{ code: 'MH' }] } } : {};
     const code = { coding: [{ code: random.of(['x', 'y']) }] };
-    resource.contained = [{ resourceType: kind, id: 'k', code, ...more }];
+    const inside = { resourceType: kind, id: 'k', code, ...more };
+    const other = random.of<Json>([
+      {},
+      { resourceType: 'Unknown' },
+      { resourceType: 'Bundle', entry: [{ resource: inside }] },
+    ]);
+    resource.contained = random.percent(85) ? [inside] : [other];
   }
   if (random.percent(resource.resourceType === 'MedicationRequest' ? 80 : 5))
     Object.assign(resource, random.of(withMedicine));
@@ -260,6 +266,7 @@ export function resourceOf(random: Random, type: string, id: string, places: rea
     ]);
     put(resource, [...path, 'url'], url, random);
   }
+  if (['List', 'Provenance', 'Task'].includes(type) && random.percent(10)) nameMany(random, resource, places);
   if (random.percent(15)) resource.encounter = referenceTo(random, anyPlace(random, places));
   if (random.percent(15)) resource.performer = [referenceTo(random, anyPlace(random, places))];
   if (random.percent(8))
@@ -267,6 +274,16 @@ export function resourceOf(random: Random, type: string, id: string, places: rea
   if (random.percent(5)) resource.contained ??= [{ resourceType: 'Observation', id: 'c', ...categories(random, '') }];
   withKinds(random, resource);
   return resource;
+}
+
+/** Several of one type, which are asked for at once. */
+function nameMany(random: Random, resource: Resource, places: readonly string[]): void {
+  const types = places.map((place) => place.split('/')[0]);
+  const [first = 'Patient'] = types.filter((type, index) => types.indexOf(type) !== index);
+  const all = places.filter((place) => place.startsWith(`${first}/`)).concat(`${first}/gone`, `${first}/lost`);
+  for (const path of aboutOf(resource.resourceType).slice(0, 1)) {
+    for (const place of all) put(resource, path, referenceTo(random, place), random);
+  }
 }
 
 /** What a server has. Versions of one resource may be about different patients. */
@@ -302,11 +319,6 @@ export function generatedData(random: Random): Data {
       ...(random.percent(30) && { subject: { reference: 'Patient/p1' } }),
     }));
   }
-  for (const id of ['b1', 'b2', 'b3']) {
-    const securityContext = random.percent(40) ? { securityContext: { reference: `Patient/p${id.slice(1)}` } } : {};
-    const content = { contentType: 'text/plain', data: 'eA==' };
-    add('Binary', id, () => ({ ...resourceOf(random, 'Binary', id, places), ...content, ...securityContext }));
-  }
   // Each patient has something that levels tell apart.
   for (const id of patients) {
     const type = random.of([
@@ -325,6 +337,12 @@ export function generatedData(random: Random): Data {
     const type = anyType(random);
     if (!capabilities.types.includes(type) || type === 'Patient' || type === 'Binary') continue;
     add(type, `r${index}`, () => resourceOf(random, type, `r${index}`, places));
+  }
+  for (const id of ['b1', 'b2', 'b3']) {
+    const context = random.percent(55) ? `Patient/p${id.slice(1)}` : random.of(places);
+    const securityContext = random.percent(70) ? { securityContext: referenceTo(random, context) } : {};
+    const content = { contentType: 'text/plain', data: Buffer.from(id).toString('base64') };
+    add('Binary', id, () => ({ ...resourceOf(random, 'Binary', id, places), ...content, ...securityContext }));
   }
   // The gateway has put the base of the server in place of its own into all that apps have written.
   const stored = JSON.parse(JSON.stringify(versions).replaceAll(appBase, serverBase)) as Data['versions'];

@@ -1,10 +1,10 @@
 import { parametersOf } from '../decision/definitions.js';
 import { aboutOf, participantsOf } from '../decision/mixed-resources.js';
 import type { Asked, Query, Token } from '../decision/world.js';
-import type { Data } from './data.js';
-import { anyPlace, patients } from './generated-data.js';
-import { naming } from './generated-search.js';
+import type { Data } from '../run/data.js';
 import type { Random } from './random.js';
+import { anyPlace, patients } from './resources.js';
+import { naming } from './search.js';
 
 /** What a patient asks about resources that several patients may share: what they name, and whether it can be found. */
 export function askedOfMixed(random: Random, data: Data): { asked: Asked; token: Token } {

@@ -1,9 +1,9 @@
 import { parameterForPatient } from '../decision/definitions.js';
 import type { Asked, Json, Query, Resource } from '../decision/world.js';
-import { appBase, type Data } from './data.js';
-import { anyPlace, patients, referenceTo, resourceOf } from './generated-data.js';
-import { conditionOf } from './generated-search.js';
+import { appBase, type Data } from '../run/data.js';
 import type { Random } from './random.js';
+import { anyPlace, patients, referenceTo, resourceOf } from './resources.js';
+import { conditionOf } from './search.js';
 
 /** References in every form to places in and out of a record. */
 function mention(random: Random, place: string): Json {

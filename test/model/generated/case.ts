@@ -1,12 +1,13 @@
 import type { Asked, Query, Resource, StepUpRule, Token } from '../decision/world.js';
-import type { Data } from './data.js';
-import { askedOfRecord } from './generated-acting.js';
-import { changeOf } from './generated-change.js';
-import { anyType, generatedData, laboratory, patients } from './generated-data.js';
-import { askedOfMixed } from './generated-mixed.js';
-import { searchOf, trimming } from './generated-search.js';
-import { tokenOf } from './generated-token.js';
+import type { Data } from '../run/data.js';
+import { askedOfRecord } from './acting.js';
+import { changeOf } from './change.js';
+import { askedOfMixed } from './mixed.js';
 import { Random } from './random.js';
+import { anyType, generatedData, laboratory, patients } from './resources.js';
+import { searchOf, trimming } from './search.js';
+import { askedTogether } from './together.js';
+import { tokenOf } from './token.js';
 
 /** One question to the gateway and to the model. */
 export interface Case {
@@ -41,6 +42,7 @@ export function caseOf(seed: number): Case {
   const pick = random.below(100);
   if (pick < 12) return { data, ...askedOfRecord(random, data), stepsUp };
   if (pick < 17) return { data, ...askedOfMixed(random, data), stepsUp };
+  if (pick < 21) return { data, ...askedTogether(random, data), stepsUp };
   const asked = askedOf(random, data);
   return { data, token: tokenOf(random, asked), asked, stepsUp };
 }

@@ -1,7 +1,7 @@
 import { type Asked, letters, type Token } from '../decision/world.js';
-import { anyType, laboratory, patients } from './generated-data.js';
-import { relationshipOf } from './generated-relationship.js';
 import type { Random } from './random.js';
+import { relationshipOf } from './relationship.js';
+import { anyType, laboratory, patients } from './resources.js';
 
 const words: Readonly<Record<string, string>> = { read: 'rs', write: 'cud', '*': 'cruds' };
 const categories = [
@@ -100,6 +100,11 @@ export function tokenOf(random: Random, asked: Asked): Token {
       `patient/${asked.type}.cruds`,
       `patient/${named}.rs?category=${random.of(categories)}`,
     );
+  }
+  // What the gateway does not know is run by who may do everything.
+  if (asked.operation === 'meta' && random.percent(30)) {
+    const subject = random.of(['user', 'system']);
+    scopes.push(`${subject}/*.${random.of(['cruds', 'rs'])}`, `${subject}/*.$meta`);
   }
   // What is collected of a patient is the part that the scopes for it, for Patients and for other types have in common.
   if (asked.operation === 'everything' && random.percent(20)) return tokenToCollect(random);
