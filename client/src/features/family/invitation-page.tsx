@@ -23,7 +23,7 @@ import { levelLine } from '../../shared/levels/level-texts.js';
 import { notify } from '../../shared/notices.js';
 import card from '../../shared/ui/forms/card-form.module.css';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
-import { PageTitle } from '../../shared/ui/layout/page-title.js';
+import { PageTitle, useFocusOnTitle } from '../../shared/ui/layout/page-title.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { dayText } from './day.js';
 import styles from './family.module.css';
@@ -40,6 +40,7 @@ function Invitation({ link, onDone }: { link: MailedLink; onDone: () => void }) 
   const { t } = useTranslation();
   const { data, error, refetch } = useInvitationFactsQuery(link);
   const [outcome, setOutcome] = useState<string | null>(null);
+  useFocusOnTitle(outcome !== null);
   if (outcome) return <Ended text={outcome} />;
   if (error) {
     const { status } = error as { status?: unknown };

@@ -19,7 +19,7 @@ import { translateMessage } from '../../shared/i18n/messages.js';
 import { DraftNotice } from '../../shared/ui/forms/draft-notice.js';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import { Banner } from '../../shared/ui/layout/banner.js';
-import { PageTitle } from '../../shared/ui/layout/page-title.js';
+import { PageTitle, useFocusOnTitle } from '../../shared/ui/layout/page-title.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { dayText } from './day.js';
 import styles from './family.module.css';
@@ -174,6 +174,7 @@ function Sent({ invitation, user }: { invitation: InvitationWithCode; user: Curr
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [cancelling, setCancelling] = useState(false);
+  useFocusOnTitle(true);
   const { fullName, relation, email } = invitation;
   const name = isolateName(fullName.split(' ')[0] ?? fullName);
   const leave = () => navigate('/user/family');

@@ -108,12 +108,14 @@ export function RequestsPage() {
           )
         )}
         {list && !isOfRecords && (
-          <Banner>
-            {t('requests.rules')}{' '}
-            <Link className="target" to="/admin/age-rules">
-              {t('requests.rulesOpen')}
-            </Link>
-          </Banner>
+          <div className={styles.rules}>
+            <Banner>
+              {t('requests.rules')}{' '}
+              <Link className="target" to="/admin/age-rules">
+                {t('requests.rulesOpen')}
+              </Link>
+            </Banner>
+          </div>
         )}
         {list && !isOfRecords && <Decided list={list} />}
       </div>
