@@ -20,9 +20,20 @@ export interface Asked {
   query<R extends QueryResultRow>(sql: string): Promise<{ rows: R[] }>;
 }
 
+/** Seconds by which the clocks of a node and the database may differ: lifetimes end too early or too late beyond. */
+export const mostClockOffset = 60;
+
 /** Seconds that the database's clock is ahead of this node's, accurate to half of a round trip. */
 export async function clockOffset(asked: Asked): Promise<number> {
   const askedAt = Date.now();
   const { rows } = await asked.query<{ now: number }>('SELECT extract(epoch FROM clock_timestamp())::float8 AS now');
   return (rows[0]?.now ?? 0) - (askedAt + Date.now()) / 2000;
+}
+
+/**
+ * False while the clock of this node differs so much from the database's that the node is not ready: its day may be
+ * another one, and what a wrong day ends or removes does not come back.
+ */
+export async function clocksAgree(asked: Asked): Promise<boolean> {
+  return Math.abs(await clockOffset(asked)) <= mostClockOffset;
 }

@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import { type Asked, clockOffset } from '../../platform/database/connection.js';
+import { type Asked, clockOffset, mostClockOffset } from '../../platform/database/connection.js';
 import { Database } from '../../platform/database/database.js';
 import { log } from '../../platform/logging/log.js';
 import { type Repeated, repeat } from '../../platform/process/repeat.js';
@@ -9,7 +9,6 @@ export type ClockAgreement = 'agree' | 'differ' | 'apart';
 
 /** Seconds, as in the readiness report. */
 const tolerated = 5;
-const mostOffset = 60;
 /** A difference near the limit is not said again with each measurement. */
 const againWithin = 4;
 const measureEveryMs = 60_000;
@@ -17,7 +16,7 @@ const measureEveryMs = 60_000;
 /** The agreement of two clocks with a difference in seconds, after an earlier measurement. */
 export function clockAgreement(offsetSeconds: number, before: ClockAgreement): ClockAgreement {
   const seconds = Math.abs(offsetSeconds);
-  if (seconds > mostOffset) return 'apart';
+  if (seconds > mostClockOffset) return 'apart';
   return seconds > (before === 'agree' ? tolerated : againWithin) ? 'differ' : 'agree';
 }
 

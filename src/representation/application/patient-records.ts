@@ -7,10 +7,16 @@ import { resourceAt } from '../../fhir-server/application/resource-at.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { log } from '../../platform/logging/log.js';
-import { factsOf, KnownPatients, type PatientFacts, type PatientKey } from '../domain/patient-facts.js';
+import {
+  factsOf,
+  freshMs,
+  isFresh,
+  KnownPatients,
+  type PatientFacts,
+  type PatientKey,
+} from '../domain/patient-facts.js';
 import { isAbout } from '../domain/related-person.js';
 
-const freshMs = 5 * 60_000;
 const outageMs = 24 * 3_600_000;
 /** While the server fails it is asked by one request in this time for each patient. */
 const pauseMs = 10_000;
@@ -49,7 +55,7 @@ export class PatientRecords {
   async forPatient({ tenant, patient }: PatientKey, at: Date): Promise<RecordAnswer> {
     const key = `${tenant ?? ''} ${patient}`;
     const entry = this.entries.get(key);
-    if (entry && at.getTime() < entry.until && isUsable(entry.answer, at)) return entry.answer;
+    if (entry && isFresh(entry.until, at) && isUsable(entry.answer, at)) return entry.answer;
     const running = this.running.get(key) ?? this.begin(key, { tenant, patient }, at);
     return (await running).answer;
   }

@@ -58,6 +58,17 @@ export interface GoneRelationships {
 export const goneMs = 5 * 60_000;
 /** More in an hour, or more than one in a hundred, is a fault of the server and not of the records. */
 export const mostGonePerHour = 20;
+/** Time for which an answer of the FHIR server counts. */
+export const freshMs = 5 * 60_000;
+/** Clocks of a node that agree with the database's may be set back by so much. */
+const toleratedMs = 60_000;
+
+/** False as well for an answer that was read while the clock of this node was ahead: it would count too long. */
+export function isFresh(until: number, at: Date): boolean {
+  const left = until - at.getTime();
+  return left > 0 && left <= freshMs + toleratedMs;
+}
+
 /** In a small hospital, a few records that were deleted on one day are not a fault. */
 const alwaysAllowed = 3;
 

@@ -13,14 +13,18 @@ export const family = {
   noah: people.otherPatient,
 } satisfies Record<string, Person>;
 
-export interface FamilyPortal extends TestPortal {
+/** A FHIR server that has Patient resources. */
+export interface PatientServer {
   /** Patients by id. */
   records: Map<string, object>;
   upstream: Upstream;
-  as(person: Person, node?: number): Promise<Agent>;
-  accountId(person: Person): Promise<string>;
   /** Has a Patient with this birth date. */
   has(id: string, patient?: object): void;
+}
+
+export interface FamilyPortal extends TestPortal, PatientServer {
+  as(person: Person, node?: number): Promise<Agent>;
+  accountId(person: Person): Promise<string>;
 }
 
 interface FamilyOptions extends PortalOptions {
@@ -34,12 +38,8 @@ const tenantAt = (upstream: Upstream, id: string) => ({
   ...{ id, name: id, baseUrl: `${upstream.url}/${id}`, credentials: { type: 'none' } },
 });
 
-/** A portal in which accounts act for patients, with a FHIR server that has Patient resources. */
-export async function startFamilyPortal({
-  tenants = [],
-  types = [],
-  ...options
-}: FamilyOptions = {}): Promise<FamilyPortal> {
+/** A FHIR server that has Leo and Mia, and the records of Ana and Noah. */
+export async function startPatientServer(types: readonly string[] = []): Promise<PatientServer> {
   const records = new Map<string, object>();
   const upstream = await startUpstream(({ url = '' }, response) => {
     const record = records.get(url.split('/').at(-1) ?? '');
@@ -59,6 +59,17 @@ export async function startFamilyPortal({
   for (const id of ['leo', 'mia']) has(id);
   has('1', { birthDate: '1990-01-01', name: [{ text: 'Ana Duarte' }] });
   has('2', { birthDate: '1948-01-01', name: [{ text: 'Noah Reed' }] });
+  return { records, upstream, has };
+}
+
+/** A portal in which accounts act for patients, with a FHIR server that has Patient resources. */
+export async function startFamilyPortal({
+  tenants = [],
+  types = [],
+  ...options
+}: FamilyOptions = {}): Promise<FamilyPortal> {
+  const server = await startPatientServer(types);
+  const { upstream } = server;
   const portal = await startPortal({
     ...options,
     config: {
@@ -71,9 +82,7 @@ export async function startFamilyPortal({
   });
   return {
     ...portal,
-    records,
-    upstream,
-    has,
+    ...server,
     async as(person, node = 0) {
       const agent = new Agent(portal.issuer, portal.ports[node]);
       await login(agent, person);

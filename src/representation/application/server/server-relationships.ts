@@ -9,14 +9,13 @@ import { Database } from '../../../platform/database/database.js';
 import { Problem } from '../../../platform/errors.js';
 import { log } from '../../../platform/logging/log.js';
 import { UserDirectory, type UserFacts } from '../../../users/application/user-directory.js';
-import { factsOf, ownRecordsOf } from '../../domain/patient-facts.js';
+import { factsOf, freshMs, isFresh, ownRecordsOf } from '../../domain/patient-facts.js';
 import { relatedPersonsOf, relationshipIn, type ServerRelationship } from '../../domain/related-person.js';
 import { liveStatuses, openStatuses, type Relationship } from '../../domain/relationship.js';
 import { Relationships } from '../../domain/relationships.js';
 import { RelationshipEnds } from '../relationship-ends.js';
 import { Representatives } from '../representatives.js';
 
-const freshMs = 5 * 60_000;
 /** While the server fails it is asked by one request in this time for each account. */
 const pauseMs = 10_000;
 const none: ReadonlySet<string> = new Set();
@@ -59,7 +58,7 @@ export class ServerRelationships {
     if (this.config.representation?.source !== 'server') return none;
     const key = `${account} ${tenant ?? ''}`;
     const known = this.known.get(key);
-    if (known && at.getTime() < known.until) return known.patients;
+    if (known && isFresh(known.until, at)) return known.patients;
     const running = this.running.get(key) ?? this.begin(key, { account, tenant, at });
     return (await running).patients;
   }

@@ -1,4 +1,6 @@
 import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { clocksAgree } from '../../../platform/database/connection.js';
+import { Database } from '../../../platform/database/database.js';
 import { Notifications } from '../../../platform/database/notifications.js';
 import { Problem } from '../../../platform/errors.js';
 import { log } from '../../../platform/logging/log.js';
@@ -34,6 +36,7 @@ export class RelationshipSweeps implements OnModuleInit, OnModuleDestroy {
     private readonly looks: RelationshipLooks,
     private readonly apps: AppsOfRelationship,
     private readonly notifications: Notifications,
+    private readonly database: Database,
   ) {}
 
   onModuleInit(): void {
@@ -61,8 +64,9 @@ export class RelationshipSweeps implements OnModuleInit, OnModuleDestroy {
     await Promise.all([this.sweeps?.stop(), this.removals?.stop(), this.background.stop()]);
   }
 
-  /** Removes all that is too old at this time. */
+  /** Removes all that is too old at this time; nothing while the clock of this node is wrong. */
   async removeOld(at: Date): Promise<void> {
+    if (!(await clocksAgree(this.database))) return;
     await removeInPortions(
       removedAtOnce,
       (most) => this.due.removeOld(at, most),
@@ -70,8 +74,9 @@ export class RelationshipSweeps implements OnModuleInit, OnModuleDestroy {
     );
   }
 
-  /** Looks at all that is due at this time. */
+  /** Looks at all that is due at this time; at nothing while the clock of this node is wrong. */
   async sweep(at: Date): Promise<void> {
+    if (!(await clocksAgree(this.database))) return;
     for (let found = batch; found === batch && !this.isStopped; ) {
       const due = await this.due.claim(at, batch);
       found = due.length;

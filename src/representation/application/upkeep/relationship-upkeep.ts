@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Audit } from '../../../platform/audit/audit.js';
+import { clocksAgree } from '../../../platform/database/connection.js';
 import { Database } from '../../../platform/database/database.js';
 import { Problem } from '../../../platform/errors.js';
 import { log } from '../../../platform/logging/log.js';
@@ -95,7 +96,10 @@ export class RelationshipUpkeep implements OnModuleDestroy {
   private inBackground(id: string, work: () => Promise<unknown>): void {
     this.background.begin(
       id,
-      () => this.database.outsideTransaction(work),
+      () =>
+        this.database.outsideTransaction(async () => {
+          if (await clocksAgree(this.database)) await work();
+        }),
       (err) => {
         // Another node or user was faster.
         if (err instanceof Problem && err.kind === 'conflict') return false;
