@@ -1,9 +1,7 @@
-import { IsBoolean, IsIn, IsNotEmpty, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
-import { OptionalOrEmpty, Printable } from './list-query.js';
+import { IsBoolean, IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { CalendarDay, OptionalOrEmpty, RequiredLine, VisibleLine } from './list-query.js';
 import { LevelView } from './representation/levels.js';
 import { emailInvalid, emailRequired } from './rules/users/email.js';
-
-const day = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 
 /** Days in which an invitation can be accepted, and wrong codes in all. */
 export const invitationDays = 7;
@@ -56,10 +54,7 @@ export class InvitationProof {
 
 /** `POST /api/representation/invitations`. */
 export class InviteRequest extends InvitationProof {
-  @IsString()
-  @IsNotEmpty()
-  @MaxLength(200)
-  @Printable()
+  @RequiredLine(200)
   fullName: string;
 
   @MaxLength(254, { context: emailInvalid })
@@ -85,8 +80,7 @@ export class InviteRequest extends InvitationProof {
 
   /** The last day that counts. */
   @OptionalOrEmpty()
-  @IsString()
-  @Matches(day)
+  @CalendarDay()
   end?: string;
 
   /** Id of the tenant of the patient's record, for a patient of several. */
@@ -127,9 +121,7 @@ export class AcceptInvitationRequest extends InvitationLink {
 
   /** Name of a new account; by default the one that the patient wrote. */
   @IsOptional()
-  @IsString()
-  @MaxLength(200)
-  @Printable()
+  @VisibleLine(200)
   fullName?: string;
 }
 

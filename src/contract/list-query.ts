@@ -1,7 +1,19 @@
 import { Transform } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import {
+  IsIn,
+  IsInt,
+  IsISO8601,
+  IsNotEmpty,
+  IsOptional,
+  IsString,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+} from 'class-validator';
 import { message } from './messages/message.js';
 import { pageSizes, sortDirections } from './rules/lists.js';
+import { dayForm, fieldRequired, visibleLine } from './rules/text.js';
 
 /** Room for the address of a record. */
 export const longestFilter = 500;
@@ -9,6 +21,58 @@ export const longestFilter = 500;
 /** A text without control characters and halves of characters. */
 export function Printable(): PropertyDecorator {
   return Matches(/^[^\p{Cc}\p{Surrogate}]*$/u, { context: message('characters-unprintable') });
+}
+
+const printableText = /^(?:[\t\n\r]|[^\p{Cc}\p{Surrogate}])*$/u;
+
+/**
+ * A name, or another text of one line that is shown, without the blanks around it: no marks that let one look like
+ * another.
+ */
+export function VisibleLine(maximum: number): PropertyDecorator {
+  return shownText(visibleLine, maximum);
+}
+
+/** As {@link VisibleLine}; it may not be left out. */
+export function RequiredLine(maximum: number): PropertyDecorator {
+  return requiredText(visibleLine, maximum);
+}
+
+/** A text of several lines that a user writes, without the blanks around it. */
+export function WrittenText(maximum: number): PropertyDecorator {
+  return shownText(printableText, maximum);
+}
+
+/** As {@link WrittenText}; it may not be left out. */
+export function RequiredText(maximum: number): PropertyDecorator {
+  return requiredText(printableText, maximum);
+}
+
+function shownText(form: RegExp, maximum: number): PropertyDecorator {
+  return (target, name) => {
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))(target, name);
+    Matches(form, { context: message('characters-unprintable') })(target, name as string);
+    MaxLength(maximum)(target, name as string);
+    IsString()(target, name as string);
+  };
+}
+
+function requiredText(form: RegExp, maximum: number): PropertyDecorator {
+  // In the form, for the description of the API: blanks alone are nothing.
+  const notBlank = new RegExp(form.source.replace('^', '^(?=[\\s\\S]*\\S)'), 'u');
+  return (target, name) => {
+    IsNotEmpty({ context: fieldRequired })(target, name as string);
+    shownText(notBlank, maximum)(target, name);
+  };
+}
+
+/** A day of the calendar, `YYYY-MM-DD`. */
+export function CalendarDay(): PropertyDecorator {
+  return (target, name) => {
+    IsString()(target, name as string);
+    Matches(dayForm, { context: message('day-only') })(target, name as string);
+    IsISO8601({ strict: true }, { context: message('day-only') })(target, name as string);
+  };
 }
 
 /** The query parameters that all lists share; lists of values are repeated keys. */

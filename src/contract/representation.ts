@@ -5,7 +5,6 @@ import {
   IsBoolean,
   IsIn,
   IsInt,
-  IsNotEmpty,
   IsOptional,
   IsString,
   Matches,
@@ -13,7 +12,16 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
-import { asList, ExactText, ListQuery, OptionalOrEmpty, Printable } from './list-query.js';
+import {
+  asList,
+  CalendarDay,
+  ExactText,
+  ListQuery,
+  OptionalOrEmpty,
+  RequiredText,
+  VisibleLine,
+  WrittenText,
+} from './list-query.js';
 import { ChoosableLevel, LevelView } from './representation/levels.js';
 
 /** States of a relationship; only `active` gives access. */
@@ -30,7 +38,7 @@ const relationshipStatuses = [
 export type RelationshipStatus = (typeof relationshipStatuses)[number];
 
 /** Causes of `suspended`. */
-const suspensions = ['deleted', 'merged', 'deceased', 'agreement', 'patient-ended', 'unanswered'] as const;
+export const suspensions = ['deleted', 'merged', 'deceased', 'agreement', 'patient-ended', 'unanswered'] as const;
 export type Suspension = (typeof suspensions)[number];
 
 /** Ends that an administrator chooses. */
@@ -48,7 +56,6 @@ export type RelationshipEnd =
   | 'server'
   | 'unanswered';
 
-const day = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 const fhirId = /^(?!\.{1,2}$)[A-Za-z0-9.-]{1,64}$/;
 
 /** Who did something: an account, a client of the management API, a file, the portal itself, or the FHIR server. */
@@ -132,16 +139,12 @@ export class ProposeRelationshipRequest {
 
   /** Mail address of the representative. One without an account gets one of type RelatedPerson, and an invitation. */
   @OptionalOrEmpty()
-  @IsString()
-  @MaxLength(254)
-  @Printable()
+  @VisibleLine(254)
   email?: string;
 
   /** Name of a new account. */
   @OptionalOrEmpty()
-  @IsString()
-  @MaxLength(200)
-  @Printable()
+  @VisibleLine(200)
   fullName?: string;
 
   /** Id of the tenant of the patient. */
@@ -172,19 +175,16 @@ export class ProposeRelationshipRequest {
   relation?: string;
 
   @OptionalOrEmpty()
-  @IsString()
-  @Matches(day)
+  @CalendarDay()
   start?: string;
 
   /** The last day that counts. */
   @OptionalOrEmpty()
-  @IsString()
-  @Matches(day)
+  @CalendarDay()
   end?: string;
 
   @OptionalOrEmpty()
-  @IsString()
-  @MaxLength(1000)
+  @WrittenText(1000)
   note?: string;
 
   /** `RelatedPerson/{id}` or `Person/{id}`. */
@@ -200,9 +200,7 @@ export class DecideRelationshipRequest {
   decision: 'approve' | 'decline' | 'more-needed';
 
   /** For administrators only. */
-  @IsString()
-  @IsNotEmpty()
-  @MaxLength(1000)
+  @RequiredText(1000)
   note: string;
 
   /** Another level than the one proposed. */
@@ -226,8 +224,7 @@ export class DecideRelationshipRequest {
 
   /** Last day of `exceedsTable`. */
   @OptionalOrEmpty()
-  @IsString()
-  @Matches(day)
+  @CalendarDay()
   exceedsUntil?: string;
 }
 
@@ -238,17 +235,13 @@ export class EndRelationshipRequest {
   reason: AdministratorEnd;
 
   /** For administrators only. */
-  @IsString()
-  @IsNotEmpty()
-  @MaxLength(1000)
+  @RequiredText(1000)
   note: string;
 }
 
 /** `POST /api/admin/representation/{id}/confirmation`: a suspended relationship continues. */
 export class ConfirmRelationshipRequest {
-  @IsString()
-  @IsNotEmpty()
-  @MaxLength(1000)
+  @RequiredText(1000)
   note: string;
 
   /** Id of the Patient that replaces the one of a merged record. */
@@ -364,8 +357,7 @@ export class ChangeLevelRequest {
 export class RenewRelationshipRequest {
   /** The new last day; none without an end. */
   @OptionalOrEmpty()
-  @IsString()
-  @Matches(day)
+  @CalendarDay()
   end?: string;
 }
 
@@ -375,8 +367,6 @@ export class RecordAgreementRequest extends StepAgreement {
   isAgreed: boolean;
 
   /** How the patient agreed. For administrators only. */
-  @IsString()
-  @IsNotEmpty()
-  @MaxLength(1000)
+  @RequiredText(1000)
   note: string;
 }

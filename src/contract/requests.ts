@@ -4,7 +4,6 @@ import {
   IsBoolean,
   IsIn,
   IsInt,
-  IsNotEmpty,
   IsOptional,
   IsString,
   IsUUID,
@@ -12,7 +11,15 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
-import { ListQuery, OptionalOrEmpty, Printable } from './list-query.js';
+import {
+  CalendarDay,
+  ListQuery,
+  OptionalOrEmpty,
+  RequiredLine,
+  RequiredText,
+  VisibleLine,
+  WrittenText,
+} from './list-query.js';
 import { ApprovableLevel } from './representation/levels.js';
 import { ChangeChoices } from './requests/changes.js';
 import { mostFiles } from './rules/request-files.js';
@@ -30,7 +37,6 @@ export type RequestStatus = (typeof requestStatuses)[number];
 
 /** Days in which a request is answered. */
 export const answerDays = 3;
-const day = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 const fhirId = /^(?!\.{1,2}$)[A-Za-z0-9.-]{1,64}$/;
 
 /** A file of a request. */
@@ -48,15 +54,10 @@ export class RequestFileView {
 
 /** `POST /api/requests/files`: the file is the body, and its names are in the address. */
 export class FileNames {
-  @IsString()
-  @IsNotEmpty()
-  @MaxLength(200)
-  @Printable()
+  @RequiredLine(200)
   name: string;
 
-  @IsString()
-  @MaxLength(100)
-  @Printable()
+  @VisibleLine(100)
   label: string = '';
 }
 
@@ -116,26 +117,19 @@ export class AskRequest {
   @MaxLength(64)
   relation?: string;
 
-  @IsString()
-  @IsNotEmpty()
-  @MaxLength(200)
-  @Printable()
+  @RequiredLine(200)
   patientName: string;
 
-  @IsString()
-  @Matches(day)
+  @CalendarDay()
   birthDate: string;
 
   @OptionalOrEmpty()
-  @IsString()
-  @MaxLength(64)
-  @Printable()
+  @VisibleLine(64)
   recordNumber?: string;
 
   /** In the user's own words. */
   @OptionalOrEmpty()
-  @IsString()
-  @MaxLength(1000)
+  @WrittenText(1000)
   statement?: string;
 
   /** The user says that all of it is true. */
@@ -321,9 +315,7 @@ export class DecideRequestRequest {
   decision: 'approve' | 'decline' | 'more-needed';
 
   /** The reason. The user reads it, unless the request is approved. */
-  @IsString()
-  @IsNotEmpty()
-  @MaxLength(1000)
+  @RequiredText(1000)
   note: string;
 
   /** Ids of the files that the administrator has opened and seen. */
@@ -356,8 +348,7 @@ export class DecideRequestRequest {
 
   /** The last day that counts; for a change, of a level above the age table. */
   @OptionalOrEmpty()
-  @IsString()
-  @Matches(day)
+  @CalendarDay()
   end?: string;
 
   /** True: the level counts although the age table has a lower one. It needs a second administrator. */
@@ -388,8 +379,6 @@ export class ApprovedInErrorRequest {
   @Min(0)
   version: number;
 
-  @IsString()
-  @IsNotEmpty()
-  @MaxLength(1000)
+  @RequiredText(1000)
   note: string;
 }

@@ -29,6 +29,7 @@ export const refusalTexts = {
   'values-only': 'Only these values are allowed: {{values}}',
   'uuid-only': 'Only a UUID is allowed',
   'time-only': 'Only a time of ISO 8601 is allowed, such as 2026-11-28T10:00:00Z',
+  'day-only': 'Only a day of the calendar is allowed, such as 2026-11-28',
   'too-few-values_one': 'Please enter at least {{minimum}} value',
   'too-few-values_other': 'Please enter at least {{minimum}} values',
   'member-duplicate': 'This member stands twice',
@@ -214,6 +215,7 @@ export const refusalTexts = {
   'representation-tenant-unknown': 'There is no such tenant.',
   'invitation-accepted':
     'This invitation was accepted already. Please sign in. Without a password, choose one with “Forgot password”.',
+  'asker-link-ended': 'This link has ended. Please ask again.',
   'invitation-ended': 'This invitation has ended.',
   'invitation-waits': 'You have invited this address already.',
   'invitation-oneself': 'This is your own address.',

@@ -1,10 +1,8 @@
 import { Transform } from 'class-transformer';
-import { ArrayMaxSize, IsArray, IsNotEmpty, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
-import { OptionalOrEmpty } from '../list-query.js';
+import { ArrayMaxSize, IsArray, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
+import { CalendarDay, OptionalOrEmpty, RequiredText } from '../list-query.js';
 import { RelationshipView } from '../representation.js';
 import { LevelView, PrivateKinds } from './levels.js';
-
-const day = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 
 /** A relationship on the sheet of a user, with what an administrator can do about it. */
 export class AdministeredRelationship extends RelationshipView {
@@ -37,9 +35,7 @@ export class LinkPatientRecordRequest {
   patient: string;
 
   /** For administrators only. */
-  @IsString()
-  @IsNotEmpty()
-  @MaxLength(1000)
+  @RequiredText(1000)
   note: string;
 }
 
@@ -118,8 +114,7 @@ export class AgeRulesTrialQuery {
   @Matches(/^\d{4}(-\d{2}(-\d{2})?)?$/)
   birthDate?: string;
 
-  @IsString()
-  @Matches(day)
+  @CalendarDay()
   on: string;
 }
 

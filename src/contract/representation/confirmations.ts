@@ -1,15 +1,7 @@
 import { Type } from 'class-transformer';
-import {
-  ArrayMaxSize,
-  IsArray,
-  IsNotEmpty,
-  IsOptional,
-  IsString,
-  Matches,
-  MaxLength,
-  ValidateNested,
-} from 'class-validator';
-import type { RelationshipEnd, Suspension } from '../representation.js';
+import { ArrayMaxSize, IsArray, IsIn, IsOptional, IsString, Matches, ValidateNested } from 'class-validator';
+import { OptionalOrEmpty, RequiredText } from '../list-query.js';
+import { type RelationshipEnd, type Suspension, suspensions } from '../representation.js';
 
 const fhirId = /^(?!\.{1,2}$)[A-Za-z0-9.-]{1,64}$/;
 
@@ -69,9 +61,15 @@ export class ConfirmRelationshipsRequest {
   @Type(() => MergedRecord)
   merged?: MergedRecord[];
 
-  @IsString()
-  @IsNotEmpty()
-  @MaxLength(1000)
+  /**
+   * Cause of the suspension of all of them, as the administrator has seen it: one that has another cause by now is
+   * answered 409.
+   */
+  @OptionalOrEmpty()
+  @IsIn(suspensions)
+  reason?: Suspension;
+
+  @RequiredText(1000)
   note: string;
 }
 

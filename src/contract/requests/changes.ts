@@ -1,4 +1,5 @@
-import { IsInt, IsNotEmpty, IsOptional, IsString, IsUUID, Max, MaxLength, Min } from 'class-validator';
+import { IsInt, IsOptional, IsUUID, Max, Min } from 'class-validator';
+import { RequiredText } from '../list-query.js';
 import { ApprovableLevel } from '../representation/levels.js';
 
 /** `POST /api/requests/change`: asks for another level of a relationship, or for more than the age rule leaves. */
@@ -7,9 +8,7 @@ export class AskChangeRequest {
   @IsUUID('all')
   relationship: string;
 
-  @IsString()
-  @IsNotEmpty()
-  @MaxLength(1000)
+  @RequiredText(1000)
   statement: string;
 
   /** Age in completed years of the step that comes, for who asks to keep more than it leaves. */

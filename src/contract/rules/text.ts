@@ -33,6 +33,15 @@ export function textProblem(text: string, maximum: number): Message | undefined 
   return lengthOf(text) > maximum ? tooLong(maximum) : undefined;
 }
 
+/** The form of a day; not every such text is a day of the calendar. */
+export const dayForm = /^(?!0000)\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
+
+/** True for a day of the calendar, `YYYY-MM-DD`: `2040-02-30` is none. */
+export function isDay(text: string): boolean {
+  const at = new Date(`${text}T00:00:00Z`);
+  return dayForm.test(text) && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
+}
+
 /** Letters that are read from the right, and the marks that turn the order of what follows (Unicode TR9). */
 const turning =
   /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u200E\u200F\u202A-\u202E\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;

@@ -69,7 +69,10 @@ export class SuspendedRelationships {
       const changed = await this.relationships.change(id, ['suspended'], change);
       if (!changed) throw relationshipChanged();
       if (moved) await this.ends.endAccess(before);
-      const detail = { status: changed.status, ...(moved && { from: before.patient, to: moved.patient }) };
+      const detail = {
+        ...{ decision: 'confirm', status: changed.status, reason: before.reason, note },
+        ...(moved && { from: before.patient, to: moved.patient }),
+      };
       await this.audit.record({ type: 'representation.changed', outcome: 'success', subject: id, detail });
       return changed;
     });
@@ -102,12 +105,16 @@ export class SuspendedRelationships {
 
   /** Confirms each by itself, in this order; one that cannot be confirmed is answered with its status. */
   async confirmAll(
-    { relationships, note, merged = [] }: ConfirmRelationshipsRequest,
+    { relationships, note, reason, merged = [] }: ConfirmRelationshipsRequest,
     decider: Decider,
   ): Promise<RelationshipConfirmation[]> {
     const done: RelationshipConfirmation[] = [];
     for (const id of new Set(relationships)) {
-      const status = await this.confirm(id, decider, { note, ...recordsOf(id, merged) }).then(
+      const status = await this.confirm(id, decider, {
+        note,
+        ...(reason && { reason }),
+        ...recordsOf(id, merged),
+      }).then(
         () => 200,
         (error: unknown) => {
           if (error instanceof Problem) return error.status;

@@ -1,5 +1,5 @@
-import type { FieldProblem } from '../../messages/message.js';
-import { fieldRequired, invalidValue, lineProblem } from '../text.js';
+import { type FieldProblem, message } from '../../messages/message.js';
+import { fieldRequired, invalidValue, isDay, lineProblem } from '../text.js';
 import { emailProblem } from '../users/email.js';
 
 /** Lines of one file: the record of each patient is read. */
@@ -27,11 +27,8 @@ export const neededColumns: readonly Column[] = ['email', 'patient', 'basis', 'l
 /** A line of the file; empty cells are left out. */
 export type RelationshipLine = Partial<Record<Column, string>>;
 
-const day = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 const forms: Partial<Record<Column, RegExp>> = {
   patient: /^(?!\.{1,2}$)[A-Za-z0-9.-]{1,64}$/,
-  start: day,
-  end: day,
   related_person: /^(RelatedPerson|Person)\/[A-Za-z0-9.-]{1,64}$/,
 };
 const longest: Partial<Record<Column, number>> = { name: 200, note: 1_000 };
@@ -62,6 +59,7 @@ export function relationshipLineProblems(line: RelationshipLine): FieldProblem[]
     const value = line[column];
     if (value === undefined) return neededColumns.includes(column) ? fieldRequired : undefined;
     if (column === 'email') return emailProblem(value);
+    if ((column === 'start' || column === 'end') && !isDay(value)) return message('day-only');
     if (forms[column] && !forms[column].test(value)) return invalidValue;
     return lineProblem(value, longest[column] ?? 64);
   };
