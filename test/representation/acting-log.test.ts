@@ -2,6 +2,7 @@ import { ActivityLog } from '../../src/activity/application/activity-log.js';
 import type {
   AccessLogPage,
   AccessLogSummary,
+  RelationshipDecision,
   Visit,
   VisitRequests,
 } from '../../src/contract/own-record/access-log.js';
@@ -193,5 +194,59 @@ describe('The log of a user who acts for a patient', () => {
     const visits = await entriesFor(ana);
     expect(visits.map(({ by }) => by)).toEqual(['app']);
     expect(visits[0]?.did).toEqual({ saw: { Patient: 1 } });
+  });
+});
+
+describe('Decisions about who acts', () => {
+  const decisions = async (agent: Agent, query = '') =>
+    (await agent.get(`${log}?${query}`))
+      .json<AccessLogPage>()
+      .entries.filter((one): one is RelationshipDecision => one.type === 'decision');
+
+  it('stand in the log of the patient by role, the latest first, and never with the name of who decided', async () => {
+    const admin = await acting.admin();
+    const id = await acting.idOf('2');
+    const later = { ...{ email: family.ana.email, patient: '2', basis: 'voluntary' }, level: 'basics' };
+    expect(await decisions(noah)).toMatchObject([
+      { what: 'approved', by: 'administrator', representative: 'Ana Duarte', relation: 'attorney', level: 'Full' },
+    ]);
+    await portal.query(
+      "UPDATE representation_relationship SET status = 'suspended', reason = 'deleted' WHERE id = $1",
+      [id],
+    );
+    const relationships = { relationships: [id], note: 'The record is back', reason: 'deleted' };
+    await admin.post('/api/admin/representation/confirmations', relationships);
+    const lower = { seen: 'full', level: 'basics' };
+    expect((await noah.send(`/api/representation/${id}/level`, { method: 'PUT', body: lower })).status).toBe(204);
+    await admin.post(`/api/admin/representation/${id}/end`, { reason: 'administrator', note: 'Revoked by a court' });
+    const { id: other } = (await admin.post('/api/admin/representation', later)).json<{ id: string }>();
+    await admin.post(`/api/admin/representation/${other}/decision`, { decision: 'more-needed', note: 'Who is it?' });
+    await admin.post(`/api/admin/representation/${other}/decision`, { decision: 'decline', note: 'Not known' });
+    const all = await decisions(noah);
+    expect(all.map(({ what, by }) => [what, by])).toEqual([
+      ['declined', 'administrator'],
+      ['ended', 'administrator'],
+      ['level', 'patient'],
+      ['confirmed', 'administrator'],
+      ['approved', 'administrator'],
+    ]);
+    expect(JSON.stringify(all)).not.toMatch(/Ada|court|Not known|The record is back/);
+    expect(await decisions(noah, 'show=family')).toEqual(all);
+    for (const query of ['show=apps', 'show=staff', 'show=refused', 'kind=Patient']) {
+      expect(await decisions(noah, query)).toEqual([]);
+    }
+    const details = await portal.query<{ note: string }>(
+      "SELECT detail ->> 'note' AS note FROM audit_event WHERE subject = ANY ($1) AND detail ->> 'note' IS NOT NULL ORDER BY id",
+      [[id, other]],
+    );
+    expect(details.map(({ note }) => note)).toEqual([
+      ...['Seen', 'The record is back', 'Revoked by a court', 'Who is it?', 'Not known'],
+    ]);
+  });
+
+  it('are in no log of who acts, of other patients, and of a patient who is too young', async () => {
+    expect(await decisions(ana, 'patient=Patient/2')).toEqual([]);
+    expect(await decisions(ana)).toEqual([]);
+    expect(await decisions(await portal.as(tim))).toEqual([]);
   });
 });

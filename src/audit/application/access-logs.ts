@@ -14,6 +14,7 @@ import {
 } from '../../contract/own-record/access-log.js';
 import { Config } from '../../platform/config/config.js';
 import { AccessLog, type FoundEnd, type FoundVisit, type LogPatient, type LogPlace } from '../domain/access-log.js';
+import { decisionOf, type FoundDecision } from '../domain/relationship-decision.js';
 import { AccessParties } from './access-parties.js';
 import { AccessReasons } from './access-reasons.js';
 import { daysInParts, wholePeriod } from './log-periods.js';
@@ -36,19 +37,23 @@ export class AccessLogs {
     const wanted = { before, length: entriesPerPage + 1 };
     const withEnds =
       show !== 'family' && show !== 'staff' && show !== 'refused' && personId === undefined && kind === undefined;
-    const found: (FoundVisit | FoundEnd)[] = [];
+    const isNarrowed = clientId !== undefined || personId !== undefined || kind !== undefined;
+    const withDecisions = !isNarrowed && (show === undefined || show === 'family');
+    const relationships = patient && withDecisions ? await this.parties.relationshipsOf(patient) : [];
+    const found: Found[] = [];
     for await (const days of daysInParts(this.log, query, { last: before?.at })) {
-      const [visits, ends] = await Promise.all([
+      const [visits, ends, decisions] = await Promise.all([
         patient ? this.log.visits(patient, query, days, wanted) : [],
         patient && withEnds ? this.log.endedAccesses(patient, clientId, days, wanted) : [],
+        relationships.length > 0 ? this.log.decisions(relationships, days, wanted) : [],
       ]);
-      found.push(...[...visits, ...ends].sort(latestFirst));
+      found.push(...[...visits, ...ends, ...decisions].sort(latestFirst));
       if (found.length > entriesPerPage) break;
     }
     const shown = found.slice(0, entriesPerPage);
     const last = shown.at(-1);
     return {
-      entries: await Promise.all(shown.map((one) => this.entryOf(one))),
+      entries: await Promise.all(shown.map((one) => this.entryOf(one, accountId))),
       next: found.length > shown.length && last ? nextAfter({ at: beginOf(last), id: last.id }) : null,
       reportAddress: this.config.audit.reportAddress ?? null,
     };
@@ -91,7 +96,8 @@ export class AccessLogs {
     };
   }
 
-  private async entryOf(found: FoundVisit | FoundEnd): Promise<AccessLogEntry> {
+  private async entryOf(found: Found, accountId: string): Promise<AccessLogEntry> {
+    if ('relationship' in found) return this.decisionEntry(found, accountId);
     const app = found.clientId === null ? null : await this.parties.nameOfClient(found.clientId);
     const { id } = found;
     if (!('by' in found)) {
@@ -113,7 +119,18 @@ export class AccessLogs {
       reference: launch === null ? null : referenceOf(launch),
     };
   }
+
+  private async decisionEntry(found: FoundDecision, accountId: string): Promise<AccessLogEntry> {
+    const { id, at, relationship, level } = found;
+    return {
+      ...{ type: 'decision', id, start: at.toISOString(), relationship },
+      ...decisionOf(found, accountId),
+      ...(await this.parties.namesOfRelationship(relationship, level)),
+    };
+  }
 }
+
+type Found = FoundVisit | FoundEnd | FoundDecision;
 
 const whatOf = {
   'app.revoked': 'access',
@@ -122,12 +139,12 @@ const whatOf = {
   'app.resumed': 'resumed',
 } as const;
 
-function beginOf(found: FoundVisit | FoundEnd): Date {
-  return 'by' in found ? found.start : found.at;
+function beginOf(found: Found): Date {
+  return 'start' in found ? found.start : found.at;
 }
 
 /** Ids are whole numbers in text. */
-function latestFirst(a: FoundVisit | FoundEnd, b: FoundVisit | FoundEnd): number {
+function latestFirst(a: Found, b: Found): number {
   return beginOf(b).getTime() - beginOf(a).getTime() || (BigInt(a.id) < BigInt(b.id) ? 1 : -1);
 }
 

@@ -61,6 +61,23 @@ export class AccessParties {
     return { accountId, patient, tenants, onlyBy: all.map(({ id }) => id) };
   }
 
+  /** Ids of all relationships with the patient of a log; none for one who is too young, and for a representative. */
+  async relationshipsOf({ patient, tenants, hidesRepresentatives, onlyBy }: LogPatient): Promise<string[]> {
+    if (hidesRepresentatives || onlyBy) return [];
+    const keys = tenants.map((tenant) => ({ tenant: tenant ?? undefined, patient }));
+    return this.representatives.idsFor(keys);
+  }
+
+  /** The words of a relationship, and of the level with this id; from what was stored with it. */
+  async namesOfRelationship(id: string, level: string | null) {
+    const found = await this.representatives.find(id, level ?? undefined);
+    return {
+      representative: found?.name ?? '',
+      relation: found?.relation ?? '',
+      level: level === null ? null : (found?.level ?? level),
+    };
+  }
+
   /** Name and relation of the user of a visit who acted for the patient. */
   async nameOfRepresentative(relationship: string, userId: string): Promise<NamedAccessor & { relation: string }> {
     const found = await this.representatives.find(relationship);

@@ -1,5 +1,6 @@
 import type { AccessDetail, PatientSource, SeenKinds } from '../../contract/audit/access-detail.js';
 import type { Accessor, AccessVerb, Visit, VisitRequest } from '../../contract/own-record/access-log.js';
+import type { FoundDecision } from './relationship-decision.js';
 
 /** The patient of a log: an account and its record in the FHIR servers that it belongs to. */
 export interface LogPatient {
@@ -120,6 +121,12 @@ export abstract class AccessLog {
     days: LogDays,
     wanted: { before?: LogPlace | undefined; length: number },
   ): Promise<FoundEnd[]>;
+  /** Decisions about these relationships in these days, the latest first. */
+  abstract decisions(
+    relationships: readonly string[],
+    days: LogDays,
+    wanted: { before?: LogPlace | undefined; length: number },
+  ): Promise<FoundDecision[]>;
   /** The requests of a visit after a place in it, the earliest first. */
   abstract requests(
     of: LogPatient,

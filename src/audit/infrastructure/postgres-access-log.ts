@@ -15,6 +15,7 @@ import {
   type LogPlace,
   type VisitKey,
 } from '../domain/access-log.js';
+import type { FoundDecision } from '../domain/relationship-decision.js';
 import { patientsOfEvent } from './audit-record-statements.js';
 
 type Bind = (value: unknown) => string;
@@ -117,6 +118,31 @@ export class PostgresAccessLog extends AccessLog {
     const { rows } = await this.database.query<Row<FoundEnd>>(
       `SELECT id, recorded_at AS at, type, client_id AS "clientId", user_id IS NOT DISTINCT FROM ${account} AS "byPatient",
               detail ->> 'receiptId' AS "receiptId"
+         FROM audit_event WHERE ${conditions.join(' AND ')} ORDER BY recorded_at DESC, id DESC LIMIT ${bind(length)}`,
+      parameters,
+    );
+    return rows;
+  }
+
+  override async decisions(
+    relationships: readonly string[],
+    days: LogDays,
+    { before, length }: { before?: LogPlace | undefined; length: number },
+  ): Promise<FoundDecision[]> {
+    const { bind, parameters } = statement();
+    const conditions = [
+      `subject = ANY (${bind(relationships)}::text[])`,
+      "outcome = 'success'",
+      // An approval that waits for a second one, and an end that came after another one, decide nothing.
+      `(type = 'representation.decided' AND (detail ->> 'status' IN ('active', 'declined') OR detail ->> 'by' = 'server')
+        OR type = 'representation.changed' AND detail ->> 'decision' IN ('level', 'confirm', 'agreement')
+        OR type = 'representation.ended' AND detail ->> 'before' IS NULL)`,
+      ...conditionsOf(days, bind),
+      ...(before ? [`(recorded_at, id) < (${bind(before.at)}, ${bind(before.id)})`] : []),
+    ];
+    const { rows } = await this.database.query<Row<FoundDecision>>(
+      `SELECT id, recorded_at AS at, subject AS relationship, type, user_id AS "userId", detail ->> 'decision' AS decision,
+              detail ->> 'status' AS status, detail ->> 'reason' AS reason, detail ->> 'by' AS by, detail ->> 'level' AS level
          FROM audit_event WHERE ${conditions.join(' AND ')} ORDER BY recorded_at DESC, id DESC LIMIT ${bind(length)}`,
       parameters,
     );

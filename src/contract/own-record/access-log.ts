@@ -183,7 +183,27 @@ interface TakenBack {
   receiptId: string | null;
 }
 
-export type AccessLogEntry = Visit | TakenBack;
+/** A decision about who acts for the patient. */
+export interface RelationshipDecision {
+  type: 'decision';
+  /** `confirmed`: it continues; `agreement`: the patient's agreement was recorded for the patient. */
+  what: 'approved' | 'declined' | 'ended' | 'level' | 'confirmed' | 'agreement';
+  /** The role of who decided, never a name; `portal`: the day, the age, or the record. */
+  by: 'administrator' | 'patient' | 'representative' | 'portal';
+  id: string;
+  /** ISO 8601. */
+  start: string;
+  /** Who acts for the patient; without an id, because the account may be gone. */
+  representative: string;
+  /** What that user is to the patient, such as `mother`. */
+  relation: string;
+  /** Label of the level, where one was given. */
+  level: string | null;
+  /** Id of the relationship: its end has a page. */
+  relationship: string;
+}
+
+export type AccessLogEntry = Visit | TakenBack | RelationshipDecision;
 
 export interface AccessLogPage {
   entries: AccessLogEntry[];

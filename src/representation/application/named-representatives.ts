@@ -27,11 +27,15 @@ export class NamedRepresentatives {
     private readonly rules: RepresentationRules,
   ) {}
 
-  /** By the names that were stored with the relationship: those of one that has ended stay. */
-  async find(relationship: string): Promise<NamedRepresentative | undefined> {
+  /**
+   * By the names that were stored with the relationship: those of one that has ended stay. `other`: id of another level
+   * than it has now.
+   */
+  async find(relationship: string, other?: string): Promise<NamedRepresentative | undefined> {
     const found = await this.relationships.findById(relationship);
     if (!found) return undefined;
-    const { basis, level, end, representativeName } = found;
+    const { basis, end, representativeName } = found;
+    const level = other ?? found.level;
     return {
       name: representativeName,
       relation: this.rules.relationWords(found).representative,
@@ -59,6 +63,13 @@ export class NamedRepresentatives {
     const birthDate = 'facts' in answer ? answer.facts.birthDate : undefined;
     const ages = agesOn(birthDate, dayIn(now, this.rules.timeZone(key.tenant)));
     return ages !== undefined && ages.least < this.rules.ownAccountFrom(key.tenant);
+  }
+
+  /** Ids of all relationships with these patients, also of those that were declined or have ended. */
+  async idsFor(patients: readonly PatientKey[]): Promise<string[]> {
+    if (!this.rules.isOn) return [];
+    const all = await Promise.all(patients.map((key) => this.relationships.ofPatient(key)));
+    return all.flat().map(({ id }) => id);
   }
 
   /** The relationships by which an account acts or acted for a patient, and which it may know of. */

@@ -87,7 +87,8 @@ export class PatientAnswers {
         ...(waits && { status: 'active', reason: null }),
         ...(note !== undefined && { note }),
       };
-      return { change, detail: { step, agreed: isAgreed } };
+      const recorded = note !== undefined && { decision: 'agreement', note };
+      return { change, detail: { step, agreed: isAgreed, ...recorded } };
     });
   }
 

@@ -48,12 +48,12 @@ export class RelationshipDecisions {
       if (change.status === 'active') await this.assertNotBlocked(before);
       const changed = await this.relationships.change(id, openStatuses, change);
       if (!changed) throw relationshipChanged();
-      const { decision, level, exceedsTable } = asked;
+      const { decision, note, exceedsTable } = asked;
       await this.audit.record({
         type: 'representation.decided',
         outcome: 'success',
         subject: id,
-        detail: { decision, level, exceedsTable, status: changed.status },
+        detail: { decision, level: changed.level, exceedsTable, status: changed.status, note },
       });
       if (approval && changed.status === 'active') {
         await this.notices.tellPatient(changed, approval.birthDate, new Date(), 'family-changed');

@@ -66,7 +66,8 @@ export class RelationshipEnds {
       if (!ended) throw relationshipChanged();
       if (reason === 'safeguarding') await this.people.block(ended);
       await this.endAccess(ended);
-      await this.audit.record({ type: 'representation.ended', outcome: 'success', subject: id, detail: { reason } });
+      const detail = { reason, note };
+      await this.audit.record({ type: 'representation.ended', outcome: 'success', subject: id, detail });
       return ended;
     });
   }
@@ -97,7 +98,7 @@ export class RelationshipEnds {
     };
     const changed = await this.relationships.change(before.id, ['ended'], change);
     if (!changed) throw relationshipChanged();
-    const detail = { reason, before: before.reason };
+    const detail = { reason, before: before.reason, note };
     await this.audit.record({ type: 'representation.ended', outcome: 'success', subject: before.id, detail });
     return changed;
   }

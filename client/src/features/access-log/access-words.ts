@@ -34,6 +34,13 @@ export function linesOf(entry: AccessLogEntry, organization: string): string[] {
     if (entry.what !== 'access') return [t(`accessLog.${entry.what}`)];
     return [entry.byPatient ? t('accessLog.takenBack') : t('accessLog.takenBackByOrganization', { organization })];
   }
+  if (entry.type === 'decision') {
+    const { what, by, level, representative: name } = entry;
+    return [
+      t(`accessLog.decided.${what}`, { level: level ?? '' }),
+      t(`accessLog.decidedBy.${by}`, { name: isolateName(name), organization }),
+    ];
+  }
   const { did, exportId } = entry;
   if (exportId !== null && did.saw) return [t('accessLog.export', { what: kindsText(did.saw) })];
   return verbs.flatMap((verb) => (did[verb] ? [t(`accessLog.${verb}`, { what: kindsText(did[verb]) })] : []));
@@ -46,6 +53,9 @@ export function isByPerson(entry: AccessLogEntry): entry is Visit {
 
 /** The app or the user, by whom the entries are distinguished. */
 export function accessorName(entry: AccessLogEntry): string {
+  if (entry.type === 'decision') {
+    return t('accessLog.representative', { name: isolateName(entry.representative), relation: entry.relation });
+  }
   if (!isByPerson(entry)) return appName(entry.app);
   const { person, relation } = entry;
   if (relation && person?.name) return t('accessLog.representative', { name: isolateName(person.name), relation });
@@ -54,6 +64,7 @@ export function accessorName(entry: AccessLogEntry): string {
 
 /** The name for the monogram: one that is not known any more has no letters. */
 export function accessorSign(entry: AccessLogEntry): string {
+  if (entry.type === 'decision') return entry.representative;
   const known = isByPerson(entry) ? entry.person : entry.app;
   return known?.name ?? '?';
 }
@@ -64,6 +75,7 @@ export function appName(app: NamedAccessor | null): string {
 
 /** Below the name: the kind of app, or the app of a person. */
 export function accessorKind(entry: AccessLogEntry): string {
+  if (entry.type === 'decision') return t('accessLog.shown.family');
   if (entry.type === 'taken-back' || entry.by === 'app') return t('accessLog.app');
   return entry.by === 'service' ? t('accessLog.service') : t('accessLog.withApp', { app: appIn(entry) });
 }

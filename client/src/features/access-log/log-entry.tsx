@@ -44,7 +44,7 @@ export function LogEntry({
   onToggle: () => void;
 }) {
   const id = useId();
-  if (entry.type === 'taken-back') {
+  if (entry.type !== 'visit') {
     return (
       <li className={styles.entry}>
         <div className={styles.row}>
@@ -80,7 +80,9 @@ function Summary({ entry, organization }: { entry: AccessLogEntry; organization:
   const isPerson = isByPerson(entry);
   const isActing = isPerson && entry.by === 'representative';
   const name = accessorName(entry);
-  const picture = <Monogram name={accessorSign(entry)} size={isPhone ? 40 : 36} round={isPerson} />;
+  const picture = (
+    <Monogram name={accessorSign(entry)} size={isPhone ? 40 : 36} round={isPerson || entry.type === 'decision'} />
+  );
   return (
     <>
       <span className={styles.time}>{longDate(entry.start).time}</span>
@@ -100,17 +102,25 @@ function Summary({ entry, organization }: { entry: AccessLogEntry; organization:
         {isPerson && <span className={styles.withApp}>{t('accessLog.withApp', { app: appIn(entry) })}</span>}
       </span>
       <span className={styles.marks}>
-        {entry.type === 'visit' ? (
-          <Marks visit={entry} />
-        ) : (
-          entry.receiptId && (
-            <Link className={styles.receipt} to={`/user/receipts/${entry.receiptId}`}>
-              {t('accessLog.receipt')}
-            </Link>
-          )
-        )}
+        {entry.type === 'visit' ? <Marks visit={entry} /> : <ConfirmationLink entry={entry} />}
       </span>
     </>
+  );
+}
+
+/** The page of an end. */
+function ConfirmationLink({ entry }: { entry: Exclude<AccessLogEntry, Visit> }) {
+  const { t } = useTranslation();
+  const { type, what } = entry;
+  const to =
+    type === 'decision'
+      ? what === 'ended' && `/user/family/ended/${entry.relationship}`
+      : entry.receiptId && `/user/receipts/${entry.receiptId}`;
+  if (!to) return null;
+  return (
+    <Link className={styles.receipt} to={to}>
+      {t('accessLog.receipt')}
+    </Link>
   );
 }
 

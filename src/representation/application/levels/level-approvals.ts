@@ -104,7 +104,7 @@ export class LevelApprovals {
     const change: RelationshipChange = isLater ? { aboveTable, note } : { level, aboveTable, note };
     const changed = await this.relationships.change(id, liveStatuses, change);
     if (!changed) throw relationshipChanged();
-    const detail = { from: before.level, ...change, note: undefined, first: first?.id };
+    const detail = { decision: 'level', from: before.level, ...change, level, first: first?.id };
     await this.audit.record({ type: 'representation.changed', outcome: 'success', subject: id, detail });
     return changed;
   }

@@ -55,7 +55,7 @@ export class LevelChanges {
       const changed = await this.relationships.change(id, ['active'], { level, aboveTable });
       if (!changed) throw relationshipChanged();
       if (isMore) await this.notices.familyChanged(accountId, changed);
-      const detail = { from: present, level, aboveTable };
+      const detail = { decision: 'level', by: 'patient', from: present, level, aboveTable };
       await this.audit.record({ type: 'representation.changed', outcome: 'success', subject: id, detail });
     });
   }
