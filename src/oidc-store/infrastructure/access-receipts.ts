@@ -143,6 +143,24 @@ export class AccessReceipts {
     return rows[0]?.facts;
   }
 
+  /**
+   * The receipts of the apps that ended with a relationship, from a time on. Those that a job stores in a moment are
+   * among them.
+   */
+  async ofRelationship(accountId: string, representation: string, from: Date): Promise<Receipt[]> {
+    const { rows } = await this.database.query<{ facts: Receipt }>(
+      `SELECT DISTINCT ON (facts ->> 'id') facts
+         FROM (SELECT facts FROM receipt WHERE account_id = $1
+               UNION ALL
+               SELECT one -> 'receipt' FROM job CROSS JOIN LATERAL jsonb_array_elements(payload -> 'receipts') AS each (one)
+                WHERE kind = $4 AND one ->> 'accountId' = $1::text) AS known
+        WHERE facts ->> 'representation' = $2 AND facts ->> 'by' = 'representation'
+          AND (facts ->> 'endedAt')::timestamptz >= $3`,
+      [accountId, representation, from, receiptJobs.name],
+    );
+    return rows.map(({ facts }) => facts);
+  }
+
   /** The id of the user's last receipt for this app: for the own record, or for that of a relationship (`of`). */
   async lastId(accountId: string, clientId: string, of: string | null): Promise<string | undefined> {
     const { rows } = await this.database.query<{ id: string }>(

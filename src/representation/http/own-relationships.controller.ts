@@ -1,8 +1,10 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put } from '@nestjs/common';
 import { ComingStep } from '../../contract/representation/coming-step.js';
+import { EndedRelationship } from '../../contract/representation/ended-relationship.js';
 import { OwnRelationships, RenewRelationshipRequest, StepAgreement } from '../../contract/representation.js';
 import { AboutRepresentation, For } from '../../platform/http/access.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
+import { EndedRelationships } from '../application/ended-relationships.js';
 import { ComingSteps } from '../application/levels/coming-steps.js';
 import { OwnRelationshipList } from '../application/own-relationships.js';
 import { PatientAnswers } from '../application/patient-answers.js';
@@ -15,6 +17,7 @@ export class OwnRelationshipsController {
     private readonly relationships: OwnRelationshipList,
     private readonly answers: PatientAnswers,
     private readonly steps: ComingSteps,
+    private readonly ended: EndedRelationships,
   ) {}
 
   /** Lists the patients for whom the user acts, and who acts for the user. */
@@ -43,6 +46,16 @@ export class OwnRelationshipsController {
   @HttpCode(204)
   end(@Param('id') id: string, @SignedIn() user: SignedInUser): Promise<void> {
     return this.relationships.end(user.id, id);
+  }
+
+  /**
+   * Reads what has ended with a relationship: the apps, and who ended it.
+   *
+   * For a year. 404 for one that has not ended, and for one that the user must not know of.
+   */
+  @Get(':id/ended')
+  endedOne(@Param('id') id: string, @SignedIn() user: SignedInUser): Promise<EndedRelationship> {
+    return this.ended.forUser(user.id, id);
   }
 
   /**

@@ -70,3 +70,19 @@ test('A patient gives help that ends soon another year', async () => {
   );
   expect(Number(row?.years)).toBe(1);
 });
+
+test('A patient ends the help, and gets a confirmation, which stays', async () => {
+  await anaHelps({});
+  const page = await openFamily();
+  await page.getByRole('button', { name: 'End the help' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'End', exact: true }).click();
+  const title = page.getByRole('heading', { level: 1, name: 'Ana does not act for you any more' });
+  await title.waitFor();
+  await page.getByText('No app had access.').waitFor();
+  await page.getByText('We send no mail about it.').waitFor();
+  await expectStateFits(page);
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByText('Ended', { exact: true }).first().click();
+  await page.getByRole('link', { name: 'Confirmation that this with Ana has ended' }).click();
+  await title.waitFor();
+});

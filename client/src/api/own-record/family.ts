@@ -8,6 +8,7 @@ import type {
 } from '../../../../src/contract/invitations.js';
 import type { RepresentedApp, RepresentedAppList } from '../../../../src/contract/own-record/represented-apps.js';
 import type { ComingStep } from '../../../../src/contract/representation/coming-step.js';
+import type { EndedRelationship } from '../../../../src/contract/representation/ended-relationship.js';
 import type {
   ChangeLevelRequest,
   OwnRelationships,
@@ -27,6 +28,10 @@ const familyApi = api.injectEndpoints({
     family: build.query<OwnRelationships, void>({ query: () => 'representation', providesTags: ['Family'] }),
     comingStep: build.query<ComingStep, string>({
       query: (id) => `representation/${encodeURIComponent(id)}/coming-step`,
+      providesTags: ['Family'],
+    }),
+    endedRelationship: build.query<EndedRelationship, string>({
+      query: (id) => `representation/${encodeURIComponent(id)}/ended`,
       providesTags: ['Family'],
     }),
     endRelationship: build.mutation<void, { id: string }>({
@@ -105,6 +110,7 @@ export const {
   useComingStepQuery,
   useConfirmRelationshipMutation,
   useDeclineInvitationMutation,
+  useEndedRelationshipQuery,
   useEndRelationshipMutation,
   useEndRepresentedAppMutation,
   useFamilyQuery,

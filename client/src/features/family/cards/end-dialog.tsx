@@ -1,5 +1,6 @@
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router-dom';
 import type { OwnRelationship } from '../../../../../src/contract/representation.js';
 import { failureText, isGone } from '../../../api/failures/form-errors.js';
 import { useEndRelationshipMutation } from '../../../api/own-record/family.js';
@@ -23,6 +24,7 @@ export function EndDialog({
   onClose: () => void;
 }) {
   const { t } = useTranslation();
+  const navigate = useNavigate();
   const [send, { isLoading, error, reset }] = useEndRelationshipMutation();
   const apps = useAppsOf(relationship, side) ?? [];
   const name = isolateName(relationship.name);
@@ -34,7 +36,9 @@ export function EndDialog({
     const { error: failure } = await send({ id: relationship.id });
     if (failure && !isGone(failure)) return;
     onClose();
-    notify('success', t('family.ended'));
+    // Another end has come before, which may leave no page.
+    if (failure) notify('success', t('family.ended'));
+    else navigate(`/user/family/ended/${relationship.id}`);
   };
   return (
     <Dialog

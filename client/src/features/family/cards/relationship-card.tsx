@@ -112,6 +112,15 @@ export function RelationshipCard({
           {t('family.seenByThem')}
         </Link>
       )}
+      {endedAt !== null && (
+        <Link
+          className={styles.seen}
+          to={`/user/family/ended/${relationship.id}`}
+          aria-label={t('family.endedReceiptOf', { name: isolateName(name) })}
+        >
+          {t('family.endedReceipt')}
+        </Link>
+      )}
       {side === 'helpers' && endedAt === null && <PatientQuestions relationship={relationship} />}
       {onAct && shown.length > 0 && (
         <div className={styles.footer}>
