@@ -53,6 +53,8 @@ export class AppSettings {
   mailWaits?: true;
   /** True where accounts may act for patients; left out elsewhere. */
   familyPages?: true;
+  /** True where users without an account can ask to act for a patient; left out elsewhere. */
+  askersWithoutAccount?: true;
   version: string;
   passwordSettings: PasswordSettings;
   documentation: DocumentationLinks;

@@ -5,6 +5,7 @@ import { RepresentationModule } from '../representation/representation.module.js
 import { UsersModule } from '../users/users.module.js';
 import { Approvals } from './application/approvals.js';
 import { AskedRequests } from './application/asked-requests.js';
+import { AskerAccounts } from './application/asker-accounts.js';
 import { ChangeApprovals } from './application/change-approvals.js';
 import { QuestionAnswers } from './application/question-answers.js';
 import { RecordComparisons } from './application/record-comparisons.js';
@@ -19,6 +20,7 @@ import { WaitingRequestFigures } from './application/waiting-request-figures.js'
 import { Requests } from './domain/request.js';
 import { RequestFiles } from './domain/request-file.js';
 import { SeenAccesses } from './domain/seen-accesses.js';
+import { AskerAccountsController } from './http/asker-accounts.controller.js';
 import { OwnRequestsController } from './http/own-requests.controller.js';
 import { RequestsController } from './http/requests.controller.js';
 import { PostgresRequestFiles } from './infrastructure/postgres-request-files.js';
@@ -31,13 +33,14 @@ import { PostgresSeenAccesses } from './infrastructure/postgres-seen-accesses.js
  */
 @Module({
   imports: [FhirServerModule, OwnDataModule, RepresentationModule, UsersModule],
-  controllers: [OwnRequestsController, RequestsController],
+  controllers: [AskerAccountsController, OwnRequestsController, RequestsController],
   providers: [
     { provide: RequestFiles, useClass: PostgresRequestFiles },
     { provide: Requests, useClass: PostgresRequests },
     { provide: SeenAccesses, useClass: PostgresSeenAccesses },
     Approvals,
     AskedRequests,
+    AskerAccounts,
     ChangeApprovals,
     QuestionAnswers,
     RecordComparisons,

@@ -39,6 +39,7 @@ describe('the table of pages', () => {
       (['Patient', 'Practitioner', 'Admin'] as const).filter((type) => isPageFor(type, path));
     expect(of('/user/access-log')).toEqual(['Patient']);
     expect(of('/user/family/invite')).toEqual(['Patient']);
+    expect(of('/user/family/ended/1')).toEqual(['Patient']);
     expect(of('/user/family/request')).toEqual(['Patient']);
     for (const path of ['/login', '/user/grants', '/user/receipts/5', '/admin/dashboard', '/error/404', '/nowhere'])
       expect(of(path)).toEqual(['Patient', 'Practitioner', 'Admin']);
@@ -60,6 +61,7 @@ describe('the table of pages', () => {
       '/account/recovery',
       '/password/forgot',
       '/password/reset',
+      '/ask',
       '/invitation',
       '/user/two-factor-required',
       '/admin/stronger-sign-in',
@@ -75,6 +77,7 @@ describe('the table of pages', () => {
       '/user/access-log',
       '/user/family',
       '/user/family/birthdays/:id',
+      '/user/family/ended/:id',
       '/user/family/invite',
       '/user/family/request',
       '/user/family/requests/:id',

@@ -84,6 +84,18 @@ export const mailTexts = {
     'If you use {{app}}, open it and sign in again. If you do not know it, you need not do anything. What other apps may do is shown here:',
 
   'mail-receipt-subject': 'Confirmation: an access of {{app}} to your data at {{organization}} has ended',
+  'mail-asker-subject': 'Ask to look after a patient of {{organization}}',
+  'mail-asker-title': 'Ask to look after a patient',
+  'mail-asker-text':
+    'Choose a password, and then ask {{organization}} in Family and carers. Until the hospital has said yes, your account sees no record. The link works for {{validFor}}.',
+  'mail-asker-button': 'Choose a password',
+  'mail-asker-known-subject': 'Ask to look after a patient of {{organization}}',
+  'mail-asker-known-title': 'You have an account already',
+  'mail-asker-known-text':
+    'Sign in with the account that you have at {{organization}}, and ask in Family and carers. If you have forgotten the password, you can choose another one there.',
+  'mail-asker-known-button': 'Sign in',
+  'mail-asker-reason': 'You receive this mail because this address was entered on the page of {{organization}}.',
+  'mail-asker-if-unknown': 'If you have not asked for it, ignore this mail: nothing was stored.',
   'mail-invitation-subject': 'Someone asks for your help at {{organization}}',
   'mail-invitation-title': 'Someone asks for your help',
   'mail-invitation-text':

@@ -49,6 +49,7 @@ export const pages = {
   '/account/recovery': { file: 'passwords/recovery-page', shell: 'card-shell' },
   '/password/forgot': { file: 'passwords/forgot-password-page', shell: 'card-shell' },
   '/password/reset': { file: 'passwords/reset-password-page', shell: 'card-shell' },
+  '/ask': { file: 'asker/ask-page', shell: 'card-shell' },
   '/invitation': { file: 'family/invitation-page', shell: 'card-shell' },
 
   '/user/two-factor-required': {
@@ -89,6 +90,7 @@ export const pages = {
     shell: 'user-shell',
     users: ['Patient', 'RelatedPerson'],
   },
+  '/user/family/ended/:id': { file: 'family/ended-page', shell: 'user-shell', users: ['Patient', 'RelatedPerson'] },
   '/user/family/invite': { file: 'family/invite-page', shell: 'user-shell', users: ['Patient'] },
   '/user/family/request': { file: 'family/request-page', shell: 'user-shell', users: ['Patient', 'RelatedPerson'] },
   '/user/family/requests/:id': {

@@ -78,6 +78,12 @@ export const representation = z.strictObject({
     .describe(
       'How far an account may act, by id: `label`, `kinds` (`full`, or a list of what is permitted, and nothing else), `without` (`sensitive`, `types`, `categories`, `securityLabels`, `codes`), `change` (kinds that may be changed).',
     ),
+  accountsByRequest: z
+    .boolean()
+    .default(true)
+    .describe(
+      'True: users without an account can ask to act for a patient on a basis with `askedBy: form`. They get one of type RelatedPerson once their address is proven, which sees nothing before an approval.',
+    ),
   ownAccountFrom: age
     .default(13)
     .describe('The age from which a patient with an account sees what representatives did, ends apps and is told.'),
@@ -96,6 +102,18 @@ export const representation = z.strictObject({
 });
 
 type Representation = z.infer<typeof representation>;
+
+/** True if users without an account can ask to act for a patient: they choose a password for the one that they get. */
+export function takesAskers({
+  representation: section,
+  account,
+}: {
+  representation?: Representation | undefined;
+  account: { localLogin: boolean };
+}): boolean {
+  if (!section?.accountsByRequest || !account.localLogin) return false;
+  return Object.values(section.bases).some(({ askedBy }) => askedBy.includes('form'));
+}
 
 interface Zoned {
   timeZone?: string | undefined;

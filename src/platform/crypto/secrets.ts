@@ -42,7 +42,8 @@ export type Purpose =
   | 'passkeys'
   | 'dpop-nonces'
   | 'invitations'
-  | 'request-files';
+  | 'request-files'
+  | 'asker-accounts';
 
 /**
  * All secrets at rest depend on one master key (32 bytes, from configuration); each purpose has its own key, derived by

@@ -26,6 +26,8 @@ export const mailNames = [
   'account-recovery',
   'account-deletion',
   'account-deleted',
+  'asker',
+  'asker-known',
   'invitation',
   'invitation-ended',
   'family-changed',

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Path } from '../../contract/rules/pages.js';
 import type { AppSettings, HelpDesk } from '../../contract/settings.js';
 import { Config } from '../../platform/config/config.js';
+import { takesAskers } from '../../platform/config/representation.js';
 import { productVersion } from '../../platform/process/product.js';
 import { Admins } from '../../users/application/admins/admins.js';
 import { waitHoursForLostFactor } from '../../users/application/recoveries.js';
@@ -39,6 +40,7 @@ export class Settings {
       lostFactorWaitHours: waitHoursForLostFactor(this.config),
       ...(email.smtp === undefined && { mailWaits: true as const }),
       ...(representation && { familyPages: true as const }),
+      ...(takesAskers(this.config) && { askersWithoutAccount: true as const }),
       version: productVersion,
       passwordSettings: account.password,
       documentation: {

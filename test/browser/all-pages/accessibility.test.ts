@@ -160,6 +160,7 @@ const pages: Record<string, Record<string, Show>> = {
       await page.getByText('What “Limited: the basics” includes').click();
       await page.getByText('Kept private: ').waitFor();
     },
+    'a user without an account': at('/ask', 'Ask to look after someone'),
     'a request': async (page) => {
       await at('/user/family/request', 'Ask to look after someone')(page);
       await page.getByLabel('First and last name').waitFor();

@@ -71,6 +71,7 @@ const loadedPages: Record<Exclude<Path, `/error/${string}` | `/admin/${string}`>
     'sign-in with errors': pressed(at('/login?firstVisit=true&error=unknown'), error, /^⟦Sïgñ ïñ ~/),
   },
   '/register': { 'the first administrator': at('/register') },
+  '/ask': { 'a user without an account': pressed(at('/ask'), error, /^⟦Séñd/) },
   '/password/forgot': { 'a forgotten password': pressed(at('/password/forgot'), error, /^⟦Séñd lïñk/) },
   '/account/activate': {
     'choosing a password': async (page) => {
@@ -157,6 +158,12 @@ const loadedPages: Record<Exclude<Path, `/error/${string}` | `/admin/${string}`>
     'nothing that changes': as(people.patient, async (page) => {
       browser.expectFailure('/coming-step', 404);
       await at('/user/family/birthdays/1')(page);
+    }),
+  },
+  '/user/family/ended/:id': {
+    'no such end': as(people.patient, async (page) => {
+      browser.expectFailure('/ended', 404);
+      await at('/user/family/ended/1')(page);
     }),
   },
   '/user/family/invite': {

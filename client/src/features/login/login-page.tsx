@@ -116,6 +116,7 @@ function Doors({
 }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
+  const { askersWithoutAccount } = useSettings();
   const error = query.get('error');
   const [initializing, setInitializing] = useState(error === 'fhir-connection-required');
   const [errors, setErrors] = useState<string[]>(error && !initializing ? [t(refusalText(error))] : []);
@@ -138,6 +139,11 @@ function Doors({
         <Suspense fallback={null}>
           <LeaveSignIn app={options.app} returnUrl={returnUrl} />
         </Suspense>
+      )}
+      {askersWithoutAccount && options.enableLocalLogin && (
+        <Button type="text" block className={card.below} onClick={() => navigate('/ask')}>
+          {t('login.askWithoutAccount')}
+        </Button>
       )}
       {query.has('firstVisit') && (
         <Button type="text" block className={card.below} onClick={() => navigate('/welcome')}>

@@ -12,6 +12,7 @@ export const mailedPages = [
   '/account/keep',
   '/account/recovery',
   '/password/reset',
+  '/ask',
   '/invitation',
 ];
 

@@ -9,6 +9,7 @@ const login = {
   lead: 'Use your {{organization}} account to continue.',
   remember: 'Remember me',
   forgot: 'Forgot Password?',
+  askWithoutAccount: 'Ask to look after someone, without an account',
   submit: 'Sign in',
   passkey: 'Sign in with a passkey',
   passkeyFailed: 'That did not work. Use your password, or try again.',

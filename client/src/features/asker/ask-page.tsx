@@ -1,0 +1,153 @@
+import './words/en.js';
+import { Button, Form, Input, Select } from 'antd';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useNavigate } from 'react-router-dom';
+import type { AccountForm, AskForAccountRequest } from '../../../../src/contract/requests/accounts.js';
+import { accountLinkHours } from '../../../../src/contract/rules/asker.js';
+import { emailProblem } from '../../../../src/contract/rules/users/email.js';
+import { isGone } from '../../api/failures/form-errors.js';
+import { useRefusal } from '../../api/failures/use-refusal.js';
+import { useAskerFormQuery, useAskForAccountMutation, useOpenAccountMutation } from '../../api/own-record/asker.js';
+import type { MailedLink } from '../../shared/addresses/mailed-link.js';
+import { useLink } from '../../shared/addresses/use-link.js';
+import { translateMessage } from '../../shared/i18n/messages.js';
+import card from '../../shared/ui/forms/card-form.module.css';
+import { ErrorList } from '../../shared/ui/forms/error-list.js';
+import { PageTitle } from '../../shared/ui/layout/page-title.js';
+import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
+
+const names = ['fullName', 'email', 'tenant'] as const;
+
+/** How a user without an account begins to ask for a patient: first the address is proven, by the link of a mail. */
+export function AskPage() {
+  const { t } = useTranslation();
+  const { link, forget } = useLink();
+  const [isAgain, setAgain] = useState(false);
+  const { data, error, isFetching, refetch } = useAskerFormQuery();
+  const again = () => {
+    forget();
+    setAgain(true);
+  };
+  if (link && !isAgain) return <Begin link={link} onDone={forget} onAgain={again} />;
+  if (data) return <Ask form={data} />;
+  if (isGone(error)) return <Told title={t('asker.closedTitle')} text={t('asker.closedText')} />;
+  return error && !isFetching ? <LoadFailed onRetry={refetch} /> : null;
+}
+
+function Told({ title, text }: { title: string; text: string }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  return (
+    <>
+      <PageTitle className={card.title}>{title}</PageTitle>
+      <p className={card.lead} role="status">
+        {text}
+      </p>
+      <Button block onClick={() => navigate('/login')}>
+        {t('common.goToLogin')}
+      </Button>
+    </>
+  );
+}
+
+function Ask({ form: { tenants } }: { form: AccountForm }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [form] = Form.useForm<AskForAccountRequest>();
+  const refusal = useRefusal(form);
+  const [ask, { isLoading, isSuccess }] = useAskForAccountMutation();
+  if (isSuccess) return <Told title={t('asker.sentTitle')} text={t('asker.sentText', { count: accountLinkHours })} />;
+
+  const checkEmail = async (_: unknown, value = '') => {
+    const problem = emailProblem(value);
+    if (problem) throw new Error(translateMessage(problem));
+  };
+  const submit = async (fields: AskForAccountRequest) => {
+    refusal.clear();
+    const { error } = await ask({ ...fields, email: fields.email.trim() });
+    if (error) refusal.show(error, names);
+  };
+  return (
+    <>
+      <PageTitle className={card.title}>{t('asker.title')}</PageTitle>
+      <p className={card.lead}>{t('asker.lead')}</p>
+      <Form form={form} layout="vertical" onFinish={submit} scrollToFirstError={{ focus: true }} noValidate>
+        <Form.Item
+          name="fullName"
+          label={t('asker.name')}
+          rules={[{ required: true, whitespace: true, message: t('asker.nameNeeded') }]}
+        >
+          <Input autoComplete="name" maxLength={200} />
+        </Form.Item>
+        <Form.Item
+          name="email"
+          label={t('common.email')}
+          required
+          validateTrigger="onBlur"
+          rules={[{ validator: checkEmail }]}
+        >
+          <Input type="email" inputMode="email" autoComplete="email" autoCapitalize="none" spellCheck={false} />
+        </Form.Item>
+        {tenants.length > 0 && (
+          <Form.Item
+            name="tenant"
+            label={t('asker.hospital')}
+            rules={[{ required: true, message: t('asker.hospitalNeeded') }]}
+          >
+            <Select options={tenants.map(({ id, name }) => ({ value: id, label: name }))} />
+          </Form.Item>
+        )}
+        <ErrorList errors={refusal.errors} />
+        <Button type="primary" htmlType="submit" block loading={isLoading}>
+          {t('asker.submit')}
+        </Button>
+      </Form>
+      <Button type="text" block className={card.below} onClick={() => navigate('/login')}>
+        {t('common.goToLogin')}
+      </Button>
+    </>
+  );
+}
+
+/** Only the press makes the account: programs that look at mails open links. */
+function Begin({ link, onDone, onAgain }: { link: MailedLink; onDone: () => void; onAgain: () => void }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const refusal = useRefusal(Form.useForm()[0]);
+  const [open, { isLoading, error }] = useOpenAccountMutation();
+  const begin = async () => {
+    refusal.clear();
+    const { data, error: failure } = await open(link);
+    if (!data) return void refusal.show(failure, []);
+    onDone();
+    navigate(data.activation);
+  };
+  if (isGone(error)) {
+    return (
+      <>
+        <PageTitle className={card.title}>{t('asker.endedTitle')}</PageTitle>
+        <p className={card.lead}>{t('asker.endedText')}</p>
+        <Button type="primary" block onClick={onAgain}>
+          {t('asker.again')}
+        </Button>
+        <Button type="text" block className={card.below} onClick={() => navigate('/login')}>
+          {t('common.goToLogin')}
+        </Button>
+      </>
+    );
+  }
+  return (
+    <>
+      <PageTitle className={card.title}>{t('asker.openTitle')}</PageTitle>
+      <p className={card.lead}>{t('asker.openLead')}</p>
+      <ErrorList errors={refusal.errors} />
+      <Button type="primary" block loading={isLoading} onClick={begin}>
+        {t('asker.open')}
+      </Button>
+      <Button type="text" block className={card.below} onClick={() => navigate('/login')}>
+        {t('common.goToLogin')}
+      </Button>
+    </>
+  );
+}
