@@ -9,7 +9,8 @@ import { Problem } from '../../platform/errors.js';
 import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
 import { UserInvitations } from '../../users/application/user-invitations.js';
 import { dayIn } from '../domain/ages.js';
-import { fieldInvalid, type Relationship } from '../domain/relationship.js';
+import type { PatientKey } from '../domain/patient-facts.js';
+import { fieldInvalid, liveStatuses, pairTaken, type Relationship } from '../domain/relationship.js';
 import { Relationships } from '../domain/relationships.js';
 import { actorOf, type Decider } from './deciders.js';
 import { PatientRecords } from './patient-records.js';
@@ -33,6 +34,7 @@ export class RelationshipProposals {
   async propose(asked: ProposeRelationshipRequest, by: Decider): Promise<Relationship> {
     const { tenant, patient, basis, level, start = null, end = null, note = null } = asked;
     const { account, relation, patientName } = await this.check(asked);
+    if (account && (await this.isActing(account.id, { tenant, patient }))) throw pairTaken();
     return this.database.transaction(async () => {
       const { id: accountId, fullName } = account ?? (await this.newAccount(asked));
       await this.nameReference(accountId, asked);
@@ -76,6 +78,12 @@ export class RelationshipProposals {
     }
     await this.assertRelated(asked);
     return { account, relation: relation.id, patientName: record.facts.name };
+  }
+
+  /** An administrator is told at once: the approval of a second one would be refused. */
+  private async isActing(accountId: string, { tenant, patient }: PatientKey): Promise<boolean> {
+    const own = await this.relationships.ofAccount(accountId);
+    return own.some((one) => one.tenant === tenant && one.patient === patient && liveStatuses.includes(one.status));
   }
 
   /** The resource by which apps know the representative must not be that of another patient's. */

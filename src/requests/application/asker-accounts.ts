@@ -68,10 +68,12 @@ export class AskerAccounts {
     if (wrongAddress) throw Problem.invalid([{ field: 'email', messages: [wrongAddress] }]);
     const tenant = this.tenantOf(asked);
     if (!(await this.countMail(email, browser))) return;
-    const [account, id] = [await this.accounts.idOf(email), randomUUID()];
+    const [known, id] = [await this.accounts.idOf(email), randomUUID()];
+    // As it is stored: the letters that were typed may be those of another mailbox.
+    const account = known === undefined ? undefined : await this.accounts.findById(known);
     await this.database.transaction(async () => {
-      if (account !== undefined) {
-        await this.mail.post('asker-known', email, { link: `${this.config.server.issuer}/login` });
+      if (account) {
+        await this.mail.post('asker-known', account.email ?? email, { link: `${this.config.server.issuer}/login` });
         return;
       }
       const asker: Asker = {

@@ -58,7 +58,8 @@ describe('A file of relationships', () => {
   const send = (csv: unknown, dryRun: unknown) => portal.admin.post(`${path}/import`, { csv, dryRun });
   const columnOf: Record<string, string> = { fullName: 'name', relatedPerson: 'related_person' };
   const inCsv = wrongProposals.filter(([, more]) =>
-    Object.values(more).every((value) => typeof value === 'string' && !/[\r\n]/.test(value)),
+    // A NUL is refused with the whole file; half a character is none in the bytes of a file.
+    Object.values(more).every((value) => typeof value === 'string' && !/[\0\p{Surrogate}]/u.test(value)),
   );
 
   describe.each([true, false])('with dryRun %s', (dryRun) => {
@@ -85,10 +86,17 @@ describe('A file of relationships', () => {
     ['another separator than its columns', 'email|patient|basis|level\na|b|c|d'],
     ['a quote that never ends', `${titles}\n"${family.ana.email},leo`],
     ['columns that are missing', 'email,patient\na@example.org,leo'],
-    ['a hundred thousand lines', `${titles}\n${`${line()}\n`.repeat(20_000)}`],
-    ['more than can be sent', 'x'.repeat(3_000_000)],
+    ['a line too many', `${titles}\n${`${line()}\n`.repeat(1001)}`],
+    ['a text with NUL', `${titles}\n${line({ note: 'Se\0en' })}`],
   ])('that has %s is refused as a whole', async (_, csv) => {
     await told(() => send(csv, true), { field: 'csv' });
+  });
+
+  it.each([
+    ['a hundred thousand lines', `${titles}\n${`${line()}\n`.repeat(100_000)}`],
+    ['a text that is longer than can be sent', 'x'.repeat(3_000_000)],
+  ])('that has %s is refused before it is read', async (_, csv) => {
+    await told(() => send(csv, true), { status: 413 });
   });
 
   it.each([
@@ -248,9 +256,7 @@ describe('A decision of an administrator', () => {
     ['status=lost', 'status'],
     ['page=0', 'page'],
     ['pageSize=7', 'pageSize'],
-    ['account=%00', 'account'],
     [`patient=${'x'.repeat(65)}`, 'patient'],
-    ['searchTerm=%00', 'searchTerm'],
     ['searchTerm=a&searchTerm=b', 'searchTerm'],
     [`searchTerm=${'x'.repeat(201)}`, 'searchTerm'],
   ])('after a list by %s is told at its field', async (query, field) => {
@@ -260,8 +266,6 @@ describe('A decision of an administrator', () => {
   it.each([
     ['on=2040-02-30', 'on'],
     ['on=soon', 'on'],
-    ['on=2040-01-01&birthDate=2019-13', 'birthDate'],
-    ['on=2040-01-01&birthDate=2019-02-30', 'birthDate'],
     ['on=2040-01-01&birthDate=x', 'birthDate'],
     ['on=2040-01-01&tenant=west', 'tenant'],
     ['on=2040-01-01&basis=__proto__', 'basis'],

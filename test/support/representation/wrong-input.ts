@@ -1,4 +1,5 @@
 import type { InvitationWithCode } from '../../../src/contract/invitations.js';
+import { managementScope } from '../../../src/oidc/domain/access-tokens.js';
 import { Relationships } from '../../../src/representation/domain/relationships.js';
 import { basicAuthorization } from '../apps/smart-app.js';
 import { backendService, sharedSecret } from '../clients/clients.js';
@@ -57,7 +58,7 @@ export async function startWrongInputPortal() {
   const stranger = new Agent(portal.issuer);
   const answer = await stranger.postForm(
     '/connect/token',
-    { grant_type: 'client_credentials' },
+    { grant_type: 'client_credentials', scope: managementScope },
     { headers: basicAuthorization(manager.clientId, sharedSecret) },
   );
   const token = answer.json<{ access_token: string }>().access_token;
