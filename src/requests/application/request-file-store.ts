@@ -49,13 +49,18 @@ export class RequestFileStore implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Keeps a file until its request is sent. Its type is that of its content. Throws `invalid` at `file`. */
-  async add(accountId: string, { name, label }: FileNames, content: Buffer | undefined): Promise<RequestFileView> {
+  async add(
+    accountId: string,
+    { name: path, label }: FileNames,
+    content: Buffer | undefined,
+  ): Promise<RequestFileView> {
     if (!content) throw refusedFile('request-file-large');
     if (content.length === 0) throw refusedFile('request-file-empty');
     const mediaType = typeOfContent(content);
     if (!mediaType) throw refusedFile('request-file-type');
     await this.limits.takePoint(uploads, accountId);
     const id = randomUUID();
+    const name = nameIn(path);
     const sealed = this.secrets.sealBytes('request-files', content, id);
     const file = { id, accountId, requestId: null, label, name, mediaType, bytes: content.length };
     const added = await this.database.transaction(async () => {
@@ -119,6 +124,11 @@ export class RequestFileStore implements OnModuleInit, OnModuleDestroy {
 
 export function fileView({ id, label, name, mediaType, bytes, isKept }: RequestFile): RequestFileView {
   return { id, label, name, mediaType, bytes, isKept };
+}
+
+/** Some browsers send a name with its folders, which are no concern of the hospital. */
+function nameIn(path: string): string {
+  return path.split(/[\\/]/).at(-1)?.trim() || 'file';
 }
 
 function refusedFile(

@@ -141,6 +141,8 @@ function makeProvider(
     'preferred_username',
     'groups',
     'fhirUser',
+    'related',
+    'hospital',
     'department',
     'mrn',
     'locale',
