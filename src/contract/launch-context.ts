@@ -9,6 +9,10 @@ export class ActingFor {
   basis: string;
   /** Names of the levels that limit what is seen; that of full access where none does. */
   levels: string[];
+  /** Id of the relationship. */
+  relationship: string;
+  /** The earliest day on which an age changes it, `YYYY-MM-DD`, if it lies in the next 30 days; else null. */
+  changesOn: string | null;
 }
 
 /** The patient whom an app's request is about, as its pages name them. */

@@ -32,6 +32,8 @@ export class CurrentUser {
   claims: Claim[];
   /** Present for a user of this portal who has no password and signs in with passkeys. */
   hasNoPassword?: true;
+  /** Present for a patient who has to be told who acts for them, or does no more: `GET /api/representation/news`. */
+  hasNews?: true;
   /**
    * The factor that an administrator has to add or to use before the pages of administrators open
    * (`account.adminsNeed`).

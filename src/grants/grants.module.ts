@@ -9,6 +9,8 @@ import { UsersModule } from '../users/users.module.js';
 import { AppAccess } from './application/app-access.js';
 import { AppPauses } from './application/app-pauses.js';
 import { AppsOfUser } from './application/apps-of-user.js';
+import { FamilyNewsPage } from './application/family-news.js';
+import { FamilyNewsStep } from './application/family-news-step.js';
 import { GrantRevocation } from './application/grant-revocation.js';
 import { GrantedPatients } from './application/granted-patients.js';
 import { Grants } from './application/grants.js';
@@ -18,6 +20,7 @@ import { Receipts } from './application/receipts.js';
 import { RepresentedApps } from './application/represented-apps.js';
 import { UserActivities } from './application/user-activity.js';
 import { AuditedActivity } from './domain/audited-activity.js';
+import { FamilyNewsController } from './http/family-news.controller.js';
 import { GrantsController } from './http/grants.controller.js';
 import { ReceiptsController } from './http/receipts.controller.js';
 import { RepresentedAppsController } from './http/represented-apps.controller.js';
@@ -35,12 +38,20 @@ import { PostgresAuditedActivity } from './infrastructure/postgres-audited-activ
     RepresentationModule,
     UsersModule,
   ],
-  controllers: [GrantsController, ReceiptsController, RepresentedAppsController, UserActivityController],
+  controllers: [
+    FamilyNewsController,
+    GrantsController,
+    ReceiptsController,
+    RepresentedAppsController,
+    UserActivityController,
+  ],
   providers: [
     { provide: AuditedActivity, useClass: PostgresAuditedActivity },
     AppAccess,
     AppPauses,
     AppsOfUser,
+    FamilyNewsPage,
+    FamilyNewsStep,
     GrantedPatients,
     GrantRevocation,
     Grants,

@@ -16,6 +16,7 @@ import { LevelApprovals } from './application/levels/level-approvals.js';
 import { LevelChanges } from './application/levels/level-changes.js';
 import { OwnRelationshipList } from './application/own-relationships.js';
 import { PatientAnswers } from './application/patient-answers.js';
+import { PatientNews } from './application/patient-news.js';
 import { RelationshipEnds } from './application/relationship-ends.js';
 import { RepresentedAccess } from './application/represented-access.js';
 import { RepresentativeResources } from './application/server/representative-resources.js';
@@ -66,6 +67,7 @@ import { RepresentationHealthModule } from './representation-health.module.js';
     OwnRelationshipList,
     OlderNodes,
     PatientAnswers,
+    PatientNews,
     RelationshipEnds,
     RelationshipImporting,
     RelationshipLooks,
@@ -85,6 +87,7 @@ import { RepresentationHealthModule } from './representation-health.module.js';
     LevelApprovals,
     LevelChanges,
     OwnRelationshipList,
+    PatientNews,
     RelationshipEnds,
     RepresentationDecisionsModule,
     RepresentationHealthModule,

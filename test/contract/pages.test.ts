@@ -67,6 +67,7 @@ describe('the table of pages', () => {
       '/admin/stronger-sign-in',
     ]);
     expect(pathsWith('flow-shell')).toEqual([
+      '/user/family-news',
       '/user/paused-app',
       '/user/disclaimer',
       '/user/launch-context',
@@ -101,6 +102,7 @@ describe('the table of pages', () => {
   it('orders the steps of an authorization', () => {
     expect(Object.entries(stepPages)).toEqual([
       ['two-factor', '/user/two-factor-required'],
+      ['family-news', '/user/family-news'],
       ['paused', '/user/paused-app'],
       ['disclaimers', '/user/disclaimer'],
       ['launch-context', '/user/launch-context'],

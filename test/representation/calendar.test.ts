@@ -1,5 +1,6 @@
 import type { OwnRelationship, OwnRelationships } from '../../src/contract/representation.js';
 import { RelationshipSweeps } from '../../src/representation/application/upkeep/relationship-sweeps.js';
+import { RelationshipTelling } from '../../src/representation/application/upkeep/relationship-telling.js';
 import { dayIn } from '../../src/representation/domain/ages.js';
 import { addDays } from '../../src/representation/domain/coming-steps.js';
 import { type NewRelationship, Relationships } from '../../src/representation/domain/relationships.js';
@@ -95,6 +96,69 @@ describe('An age step', () => {
     await sweepOn('2026-06-10');
     await until(async () => (await stored(id)).status === 'ended');
     expect(await stored(id)).toEqual({ status: 'ended', reason: 'age' });
+  });
+});
+
+describe('The birthday that ends it', () => {
+  const mails = () => received(family.ana.email, 'Something changed');
+
+  it('is told once, by whichever node looks', async () => {
+    await anActive({ agreedSteps: [16] }, { birthDate: '2008-06-10' });
+    const before = mails();
+    await sweepOn('2026-06-10');
+    await sweepOn('2026-06-11');
+    await until(async () => (await portal.query("SELECT FROM job WHERE kind = 'mail'")).length === 0);
+    await until(() => mails() > before);
+    expect(mails()).toBe(before + 1);
+  });
+});
+
+describe('A database that was restored from an older backup', () => {
+  const restored = async (day: string, detail: object) => {
+    await portal.query('SELECT make_audit_partition($1::timestamptz)', [noon(day)]);
+    await portal.query(
+      `INSERT INTO audit_event (recorded_at, type, outcome, detail) VALUES ($1, 'backup.restored', 'success', $2)`,
+      [noon(day), JSON.stringify(detail)],
+    );
+  };
+  const shift = (days: number) => {
+    const day = addDays(today, days);
+    return `${Number(day.slice(0, 4)) - 13}${day.slice(4)}`;
+  };
+  /** A node that has started after the restore. */
+  const told = async () => {
+    for (const app of portal.apps) {
+      Object.assign(app.get(RelationshipTelling, { strict: false }), { restored: undefined });
+    }
+    const counts = () => [received(family.ana.email, 'will change'), received(family.ana.email, 'Something changed')];
+    const before = counts();
+    await sweepOn(today);
+    await until(async () => (await portal.query("SELECT FROM job WHERE kind = 'mail'")).length === 0);
+    return counts().map((count, index) => count - (before[index] ?? 0));
+  };
+
+  afterEach(() => portal.query("DELETE FROM audit_event WHERE type = 'backup.restored'"));
+
+  it('does not tell again what may have been told, and tells what comes', async () => {
+    await anActive({}, { birthDate: shift(20) });
+    await anActive({}, { birthDate: shift(-2) });
+    await anActive({ basis: 'voluntary', relation: 'helper', end: addDays(today, -1) }, { birthDate: '1948-01-01' });
+    await restored(today, { issued: {} });
+    expect(await told()).toEqual([0, 0]);
+    const rows = await portal.query('SELECT step FROM representation_notice');
+    expect(rows).toHaveLength(2);
+  });
+
+  it('tells what was due after it, what was decided after it, and all if nothing was lost', async () => {
+    await anActive({}, { birthDate: shift(28) });
+    await restored(addDays(today, -5), { issued: {} });
+    expect(await told()).toEqual([1, 0]);
+    await anActive({ decidedAt: new Date() }, { birthDate: shift(10) });
+    expect(await told()).toEqual([1, 0]);
+    await portal.query("DELETE FROM audit_event WHERE type = 'backup.restored'");
+    await anActive({}, { birthDate: shift(20) });
+    await restored(today, { issued: 'kept' });
+    expect(await told()).toEqual([1, 0]);
   });
 });
 

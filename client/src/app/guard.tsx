@@ -28,6 +28,7 @@ export function Guard() {
     origin: window.location.origin,
     userType: user?.userType ?? null,
     lacks: user?.lacks ?? null,
+    hasNews: user?.hasNews ?? false,
     adminAccountIsConfigured: settings.adminAccountIsConfigured,
     visited: hasVisited(),
     wasSignedIn: wasSignedIn(),

@@ -15,6 +15,7 @@ const ask = (path: string, situation: Partial<Situation> = {}) =>
     origin,
     userType: null,
     lacks: null,
+    hasNews: false,
     adminAccountIsConfigured: true,
     visited: true,
     wasSignedIn: false,

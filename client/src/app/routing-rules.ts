@@ -19,6 +19,8 @@ export interface Situation {
   userType: UserType | null;
   /** The lack of an administrator's sign-in that keeps the admin area closed; null for one that is enough. */
   lacks: SignInLack | null;
+  /** True if the user has to be told who acts for them, or does no more. */
+  hasNews: boolean;
   adminAccountIsConfigured: boolean;
   /** True if this browser has recorded a visit of the welcome page. */
   visited: boolean;
@@ -46,6 +48,7 @@ interface Facts<Type extends UserType | null> extends Situation {
 type Rule<Type extends UserType | null> = (facts: Facts<Type>) => Ruling | false | null | undefined;
 
 const strongerSignIn: Path = '/admin/stronger-sign-in';
+const familyNews: Path = '/user/family-news';
 const stay: Ruling = { kind: 'stay' };
 const redirect = (to: string): Ruling => ({ kind: 'redirect', to });
 const leave = (to: string): Ruling => ({ kind: 'leave', to });
@@ -82,6 +85,8 @@ const withUser: Rule<UserType>[] = [
   // Only requests of trials wait for an administrator.
   ({ userType, inAdmin, target, path }) =>
     userType === 'Admin' && (inAdmin || (target?.onServer && path === stepPages.consent)) && stay,
+  ({ hasNews, isStep, inUser, path, search }) =>
+    hasNews && !isStep && inUser && redirect(withReturnUrl(familyNews, deepLink(path, search))),
   ({ userType, inUser, path }) =>
     userType !== 'Admin' && userType !== 'Incomplete' && inUser && isPageFor(userType, path) && stay,
   // The 404 page.

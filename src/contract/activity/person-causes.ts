@@ -102,6 +102,7 @@ export const personCauses = {
     change: { text: 'Compare the provider with its configuration.', configuration: 'identityProviders' },
     apart: ['reason'],
   },
+  'family-news-read': { ...step, title: 'The user read who acts for them, or does no more' },
   'app-resumed': { ...step, title: 'The user resumed the app', text: 'It was paused before.' },
   // The launch stays what it is: its own browser may continue it.
   'continued-late': {

@@ -128,6 +128,6 @@ export class AgeRulesTrial {
   agreement: boolean;
   /** The ages that are possible on the day; null without a birth date that can be used. */
   ages: { least: number; most: number } | null;
-  /** The first day on which a further step may be in force. */
-  next: { on: string; step: AgeStepView } | null;
+  /** The first day on which a further step may be in force, and the one from which it surely is. */
+  next: { on: string; surelyOn: string; step: AgeStepView } | null;
 }

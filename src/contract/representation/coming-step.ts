@@ -3,7 +3,10 @@ export class ComparedKind {
   /** `Type` or `Type/category`. */
   kind: string;
   now: boolean;
+  /** On `on`, when the step may be in force. */
   later: boolean;
+  /** On `surelyOn`: what a step gives is given then. */
+  surely: boolean;
 }
 
 /** What becomes of an app that the user has let in. */
@@ -23,8 +26,14 @@ export class ComingStep {
   relation: string;
   /** Age in completed years from which the step holds. */
   age: number;
-  /** The earliest day on which it may be in force, `YYYY-MM-DD`. */
+  /** The earliest day on which it may be in force, `YYYY-MM-DD`: what it takes away is private from then on. */
   on: string;
+  /** The day from which it is surely in force: what it gives is seen from then on. */
+  surelyOn: string;
+  /** The part of the birth date that the record has; a year without 29 February has two days for who was born then. */
+  bornOn: 'day' | 'month' | 'year' | '29 February';
+  /** As FHIR writes dates. */
+  birthDate: string | null;
   /** True if the user acts for the patient no more from then on. */
   ends: boolean;
   /** True if nothing is seen until the patient agrees. */

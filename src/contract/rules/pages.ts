@@ -57,6 +57,12 @@ export const pages = {
     shell: 'card-shell',
     step: 'two-factor',
   },
+  '/user/family-news': {
+    file: 'family/family-news-page',
+    shell: 'flow-shell',
+    users: ['Patient'],
+    step: 'family-news',
+  },
   '/user/paused-app': {
     file: 'grants/paused-app-page',
     shell: 'flow-shell',

@@ -33,16 +33,18 @@ export class NamedPatients {
       birthDate: birthDate || null,
       recordNumber: recordNumber || null,
       canChange: ehr?.patient === undefined,
-      ...(acting && { acting: this.actingFor(acting) }),
+      ...(acting && { acting: this.actingFor({ ...acting, tenant }, birthDate || undefined) }),
     };
   }
 
-  private actingFor(acting: Represented): ActingFor {
-    const { levels } = acting;
+  private actingFor(acting: Represented & { tenant: string | undefined }, birthDate: string | undefined): ActingFor {
+    const { levels, relationship } = acting;
     const limiting = levels.filter(({ kinds }) => kinds !== 'full');
     return {
       relation: this.rules.relationWords(acting).patient,
       basis: this.rules.basis(acting.basis)?.label ?? '',
+      relationship,
+      changesOn: this.rules.soonChange(acting, birthDate, new Date()),
       levels: [...new Set((limiting.length > 0 ? limiting : levels).map(({ label }) => label))],
     };
   }

@@ -172,6 +172,17 @@ export class AccessReceipts {
     return rows[0]?.id;
   }
 
+  /** Names of the apps whose access ended with a relationship at this time or later. */
+  async appsEndedWith(accountId: string, representation: string, at: Date): Promise<string[]> {
+    const { rows } = await this.database.query<{ name: string }>(
+      `SELECT DISTINCT facts ->> 'clientName' AS name FROM receipt
+        WHERE account_id = $1 AND facts ->> 'representation' = $2 AND facts ->> 'by' = 'representation'
+          AND ended_at >= $3 ORDER BY 1`,
+      [accountId, representation, at],
+    );
+    return rows.map(({ name }) => name);
+  }
+
   /** The end of the token that the app got last: a server that verifies it by itself does not learn that it ended. */
   private worksUntil(settings: ClientSettings, lastToken: Date | null, at: Date): string | undefined {
     if (this.config.gateway.enabled || lastToken === null) return undefined;

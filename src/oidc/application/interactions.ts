@@ -161,6 +161,8 @@ export class Interactions {
         consentRequested: String(interaction.params.prompt ?? '')
           .split(' ')
           .includes('consent'),
+        // One that waits has shown a page.
+        isSilent: false,
       },
     };
   }

@@ -30,4 +30,6 @@ export interface Authorization {
   redirectUri: string;
   /** True if the client requested a new decision of the user (`prompt=consent`). */
   consentRequested: boolean;
+  /** True if the client permits no page (`prompt=none`). */
+  isSilent: boolean;
 }

@@ -183,12 +183,13 @@ export class OwnRelationshipList {
     const today = this.rules.onDay(relationship, facts?.birthDate, now);
     const { present: level, isAboveTable, choices } = this.rules.levelChoices(relationship, today);
     const mayChange = side === 'patient' && relationship.status === 'active' && facts !== undefined;
-    const levels = mayChange && (await this.isOldEnough(relationship, now)) ? choices : [];
+    const isTold = side === 'representative' || (await this.isOldEnough(relationship, now));
+    const levels = mayChange && isTold ? choices : [];
     const isShown = side === 'representative' && relationship.status === 'active';
     const given = {
       level,
       birthDate: isShown ? (facts?.birthDate ?? null) : null,
-      aboveRule: isAboveTable ? { until: relationship.aboveTable?.until ?? null } : null,
+      aboveRule: isAboveTable && isTold ? { until: relationship.aboveTable?.until ?? null } : null,
       levels: levels.map(({ level: id, isMore }) => ({ ...this.rules.levelView(relationship.basis, id), isMore })),
     };
     // The latest one: until then the earlier ones have been answered.

@@ -60,6 +60,14 @@ export class PatientRecords {
     return (await running).answer;
   }
 
+  /** What was read last, however long ago: for what is shown, and decides nothing. Reads what is not known yet. */
+  async lastKnown(patient: PatientKey, at: Date): Promise<PatientFacts | undefined> {
+    const facts = (await this.known.find(patient))?.facts;
+    if (facts) return facts;
+    const answer = await this.forPatient(patient, at);
+    return 'facts' in answer ? answer.facts : undefined;
+  }
+
   /**
    * True if a representative's RelatedPerson names this patient (`patient` is 1..1, FHIR R4 §8.9), or if there is such
    * a Person, who may be related to several. Throws `unavailable`.

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { LevelView, PrivateKinds } from '../../contract/representation/levels.js';
 import { Config } from '../../platform/config/config.js';
-import { type AgeStep, dayIn } from '../domain/ages.js';
-import { type Loss, nextLoss, type OnThisDay } from '../domain/coming-steps.js';
+import { type AgeStep, dayIn, nextStepAfter } from '../domain/ages.js';
+import { addDays, type Loss, nextLoss, noticeDays, type OnThisDay } from '../domain/coming-steps.js';
 import type { Decided } from '../domain/decision.js';
 import { allOf, type Exclusion, type LevelRule } from '../domain/level.js';
 import { type LevelChoices, levelChoices } from '../domain/level-choices.js';
@@ -145,6 +145,17 @@ export class RepresentationRules {
     const { basis, tenant } = relationship;
     const on = { day: dayIn(at, this.timeZone(tenant)), ages: this.ages(basis, tenant), birthDate };
     return nextLoss(relationship, on, (id) => this.level(basis, id));
+  }
+
+  /** The day of the next age step, if it lies in the days of which both sides are told; else null. */
+  soonChange(
+    key: { basis: string; tenant: string | undefined },
+    birthDate: string | undefined,
+    at: Date,
+  ): string | null {
+    const day = dayIn(at, this.timeZone(key.tenant));
+    const next = nextStepAfter(birthDate, this.ages(key.basis, key.tenant), day);
+    return next && addDays(next.on, -noticeDays) <= day ? next.on : null;
   }
 
   /** The words for both sides of a relationship; the neutral ones where its own are not configured any more. */

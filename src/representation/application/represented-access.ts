@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { Cached } from '../../platform/database/cached.js';
 import { Notifications } from '../../platform/database/notifications.js';
 import { dayIn } from '../domain/ages.js';
+import { addDays } from '../domain/coming-steps.js';
 import { decide, type RefusalCause, refusalOf } from '../domain/decision.js';
 import type { LevelRule } from '../domain/level.js';
 import type { PatientKey } from '../domain/patient-facts.js';
+import { reachedAge } from '../domain/patient-news.js';
 import type { Relationship } from '../domain/relationship.js';
 import { pairKey, Relationships, relationshipsChanged } from '../domain/relationships.js';
 import { PatientRecords } from './patient-records.js';
@@ -130,9 +132,11 @@ export class RepresentedAccess {
   /** As {@link forRequest}, for a relationship that the caller has read. */
   async decide(relationship: Relationship, at: Date): Promise<RepresentedDecision> {
     const { tenant, basis, id } = relationship;
-    const day = dayIn(at, this.rules.timeZone(tenant));
+    const timeZone = this.rules.timeZone(tenant);
+    const day = dayIn(at, timeZone);
     const early = refusalOf(relationship, day);
-    if (early === 'over') this.upkeep.noteOver(relationship, at);
+    if (early === 'over')
+      this.upkeep.noteOver(relationship, at, { day: addDays(relationship.end ?? day, 1), timeZone });
     if (early) return { permitted: false, cause: early };
     if (await this.isEndedByServer(relationship, at)) return { permitted: false, cause: 'ended' };
     const known = this.rules.basis(basis);
@@ -146,7 +150,10 @@ export class RepresentedAccess {
     const survivesDeath = known.afterDeath === 'continues';
     const decision = decide(relationship, { day, ages, facts: record.facts, survivesDeath });
     if (record.gone) this.upkeep.noteGone(relationship, record.gone);
-    else this.upkeep.note(relationship, decision, record.facts);
+    else {
+      const reached = decision.permitted ? undefined : reachedAge(ages, record.facts.birthDate, day);
+      this.upkeep.note(relationship, decision, record.facts, reached && { day: reached.on, timeZone });
+    }
     if (!decision.permitted) return decision;
     const levels = decision.levels.map((level) => this.rules.level(basis, level));
     if (!levels.every((level) => level !== undefined)) return { permitted: false, cause: 'not-configured' };

@@ -66,16 +66,31 @@ export function agesOn(birthDate: string | undefined, day: string): AgeRange | u
   };
 }
 
-/** The first day on which a step above the ages of `day` may be in force, with the step; undefined if there is none. */
+/**
+ * The next step above the ages of `day`, with the first day on which it may be in force and the one from which it
+ * surely is: they differ for a date without a day, and for 29 February. Undefined if there is none.
+ */
 export function nextStepAfter(
   birthDate: string | undefined,
   steps: readonly AgeStep[],
   day: string,
-): { on: string; step: AgeStep } | undefined {
-  const [range, born] = [agesOn(birthDate, day), birthDays(birthDate)];
-  if (!range || !born) return undefined;
+): { on: string; surelyOn: string; step: AgeStep } | undefined {
+  const range = agesOn(birthDate, day);
+  if (!range) return undefined;
   const [step] = steps.filter(({ from }) => from > range.most).toSorted((one, other) => one.from - other.from);
-  return step && { on: textOf(birthdayIn(born.earliest, born.earliest.year + step.from, { month: 2, day: 28 })), step };
+  const days = step && daysOfAge(birthDate, step.from);
+  return days && { on: days.first, surelyOn: days.last, step };
+}
+
+/** The first and the last day on which an age in completed years may be reached; undefined for a date that is none. */
+export function daysOfAge(birthDate: string | undefined, age: number): { first: string; last: string } | undefined {
+  const born = birthDays(birthDate);
+  if (!born) return undefined;
+  const { earliest, latest } = born;
+  return {
+    first: textOf(birthdayIn(earliest, earliest.year + age, { month: 2, day: 28 })),
+    last: textOf(birthdayIn(latest, latest.year + age, { month: 3, day: 1 })),
+  };
 }
 
 /** The first and the last day that a FHIR date can mean (FHIR R4 §2.24.0.1 date). */

@@ -5,7 +5,7 @@ import { isAbove } from './level-order.js';
 import type { Relationship } from './relationship.js';
 
 /** Days before a change on which both sides are told. */
-const noticeDays = 30;
+export const noticeDays = 30;
 /** A change that nothing told of on its day is told of later for so many days, and then not any more. */
 const lateDays = 7;
 /** Days after which a relationship is looked at although nothing is to come: its age table may have changed. */
@@ -18,6 +18,8 @@ export interface TellingStep {
   key: string;
   /** `soon`: it lies ahead; `now`: it has happened. */
   kind: 'soon' | 'now';
+  /** The day on which it is told at the earliest; undefined for what no day brings. */
+  due?: string;
 }
 
 export interface Coming {
@@ -48,20 +50,21 @@ export function comingFor({ end }: Pick<Relationship, 'end'>, on: OnThisDay): Co
   const steps: TellingStep[] = [];
   const days = [addDays(day, lookDays)];
   if (end !== null && day <= end) {
-    if (addDays(end, -noticeDays) <= day) steps.push({ key: `period:${end}:soon`, kind: 'soon' });
-    days.push(addDays(end, -noticeDays), addDays(end, 1));
+    const due = addDays(end, -noticeDays);
+    if (due <= day) steps.push({ key: `period:${end}:soon`, kind: 'soon', due });
+    days.push(due, addDays(end, 1));
   }
   const ahead = nextStepAfter(birthDate, ages, day);
   if (ahead) {
-    const soon = addDays(ahead.on, -noticeDays);
-    if (soon <= day) steps.push({ key: `age:${ahead.step.from}:${ahead.on}:soon`, kind: 'soon' });
-    days.push(soon, ahead.on);
+    const due = addDays(ahead.on, -noticeDays);
+    if (due <= day) steps.push({ key: `age:${ahead.step.from}:${ahead.on}:soon`, kind: 'soon', due });
+    days.push(due, ahead.on);
   }
   const reached = nextStepAfter(birthDate, ages, addDays(day, -lateDays));
   if (reached && reached.on <= day && decidedOn < reached.on) {
-    steps.push({ key: `age:${reached.step.from}:${reached.on}:now`, kind: 'now' });
+    steps.push({ key: `age:${reached.step.from}:${reached.on}:now`, kind: 'now', due: reached.on });
   }
-  const question = end === null && !hasEnd(ages, birthDate, day) ? addYear(renewedOn ?? decidedOn) : undefined;
+  const question = end === null && !endsByAge(ages, birthDate, day) ? addYear(renewedOn ?? decidedOn) : undefined;
   if (question !== undefined) days.push(question, addDays(question, answerDays));
   return { steps, question, next: earliest(days.filter((one) => one > day)) };
 }
@@ -128,7 +131,7 @@ export function isRenewable({ end, status }: Pick<Relationship, 'end' | 'status'
 }
 
 /** True if the age table ends the relationship some day. */
-function hasEnd(ages: readonly AgeStep[], birthDate: string | undefined, day: string): boolean {
+export function endsByAge(ages: readonly AgeStep[], birthDate: string | undefined, day: string): boolean {
   const inForce = stepsOn(birthDate, ages, day);
   const least = Math.min(...(inForce ?? []).map(({ from }) => from));
   return inForce !== undefined && ages.some(({ from, level }) => level === ends && from >= least);

@@ -26,6 +26,11 @@ export abstract class DueRelationships {
   /** True for the first telling of a step; in the caller's transaction. */
   abstract tell(relationshipId: string, step: string, at: Date): Promise<boolean>;
   /**
+   * The time at which the database was restored from a backup that is older, in the last 60 days: what was due before it
+   * may have been told by the database that was lost. Undefined if none was.
+   */
+  abstract restoredAt(): Promise<Date | undefined>;
+  /**
    * Removes relationships that ended ten years ago, proposals that led to none a year ago, and what is known of
    * patients and addresses of relationships that are gone: of each at most so many. Returns the number of the kind of
    * which it removed most. Blocks stay for ever, with the relationship that left them.

@@ -9,9 +9,14 @@ const comparedKinds = [
   ...['DocumentReference', 'Claim'],
 ];
 
-/** What the levels before and after a change permit of each kind: by the rule alone, whatever the record has. */
-export function compareKinds(now: readonly LevelRule[], then: readonly LevelRule[]) {
-  return comparedKinds.map((kind) => ({ kind, now: permitsKind(now, kind), later: permitsKind(then, kind) }));
+/** What the levels of three days permit of each kind: by the rule alone, whatever the record has. */
+export function compareKinds({ now, later, surely }: Record<'now' | 'later' | 'surely', readonly LevelRule[]>) {
+  return comparedKinds.map((kind) => ({
+    kind,
+    now: permitsKind(now, kind),
+    later: permitsKind(later, kind),
+    surely: permitsKind(surely, kind),
+  }));
 }
 
 /** True if all of the levels permit to see some resource of the kind; never without a level. */

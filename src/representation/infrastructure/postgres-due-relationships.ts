@@ -66,6 +66,16 @@ export class PostgresDueRelationships extends DueRelationships {
     return Math.max(...counts);
   }
 
+  async restoredAt(): Promise<Date | undefined> {
+    const { rows } = await this.database.query<{ at: Date }>(
+      `SELECT recorded_at AS at FROM audit_event
+        WHERE type IN ('backup.restored', 'issued.ended') AND recorded_at > now() - interval '60 days'
+          AND detail ->> 'issued' IS DISTINCT FROM 'kept'
+        ORDER BY recorded_at DESC LIMIT 1`,
+    );
+    return rows[0]?.at;
+  }
+
   async toldAt(relationshipId: string, step: string): Promise<Date | undefined> {
     const { rows } = await this.database.query<{ at: Date }>(
       'SELECT told_at AS at FROM representation_notice WHERE relationship_id = $1 AND step = $2',

@@ -7,6 +7,7 @@ import { PasskeyProofs } from '../../passkeys/application/passkey-proofs.js';
 import { Config } from '../../platform/config/config.js';
 import { Problem } from '../../platform/errors.js';
 import type { Browser } from '../../platform/request/browser.js';
+import { PatientNews } from '../../representation/application/patient-news.js';
 import { TwoFactorProofs } from '../../two-factor/application/two-factor-proofs.js';
 import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
 
@@ -20,6 +21,7 @@ export class Sessions {
     private readonly accounts: UserDirectory,
     private readonly factors: TwoFactorProofs,
     private readonly passkeys: PasskeyProofs,
+    private readonly news: PatientNews,
     private readonly config: Config,
   ) {}
 
@@ -33,6 +35,7 @@ export class Sessions {
       ...{ id, fullName, email, isExternal, is2faEnabled, userType, claims: [...claims] },
       ...(!isExternal && !hasPassword && { hasNoPassword: true }),
       ...(lacks && { lacks }),
+      ...((await this.news.areDue(account)) && { hasNews: true }),
     };
   }
 

@@ -28,6 +28,7 @@ import {
   silent,
   strict,
   TranslatedPortal,
+  youth,
 } from './translated-portal.js';
 
 const browser = useBrowser();
@@ -184,6 +185,14 @@ const loadedPages: Record<Exclude<Path, `/error/${string}` | `/admin/${string}`>
       await asked(silent, '/user/paused-app')(page);
       await translated.portal.query("DELETE FROM app_pause; SELECT pg_notify('gatehouse_pauses', '')");
     }),
+  },
+  '/user/family-news': {
+    'what ended by age': as(youth, at('/user/family-news')),
+    'who acts': async (page) => {
+      const ended = "reason = 'age' AND patient = 'young'";
+      await translated.portal.query(`DELETE FROM representation_relationship WHERE ${ended}`);
+      await at('/user/family-news')(page);
+    },
   },
   '/user/two-factor-required': {
     'second factor': as(people.patient, asked(strict, '/user/two-factor-required')),

@@ -22,6 +22,13 @@ export const carer: Person = {
   fullName: 'Cora Carer',
   claims: [{ name: 'fhirUser', value: 'Patient/3' }],
 };
+/** Has a parent who acts, one who did until the age of 18, and an app. */
+export const youth: Person = {
+  ...people.patient,
+  email: 'yara.youth@example.org',
+  fullName: 'Yara Youth',
+  claims: [{ name: 'fhirUser', value: 'Patient/young' }],
+};
 const disclaimer = { id: 'use', description: 'Portal use', html: '<p>Be careful.</p>', clients: ['agreeing-app'] };
 export const scope =
   'openid fhirUser offline_access launch/patient patient/Observation.rs patient/Appointment.cruds launch';
@@ -61,7 +68,7 @@ const sameTexts = [
     ...relations.flatMap(({ representative, patient }) => [representative, patient]),
   ]),
   ...Object.values(shippedLevels).map(({ label }) => label),
-  ...[carer.fullName, carer.email, 'CC', 'AW'],
+  ...[carer.fullName, carer.email, 'CC', 'AW', 'Cora', 'C', 'Yara', youth.fullName, 'YY'],
 ];
 
 /** The first element of what a button opens. */
@@ -90,7 +97,7 @@ export class TranslatedPortal {
       config: {
         fhir: { baseUrl: this.fhirServer.url, testPatients: ['1'] },
         languages: this.languages.config,
-        users: [...Object.values(people), carer],
+        users: [...Object.values(people), carer, youth],
         locale: { timeZone: 'Europe/Amsterdam' },
         representation: {},
         clients: [publicApp, strict, silent, agreeing],
@@ -114,6 +121,21 @@ export class TranslatedPortal {
       { patient: '2', patientName: 'Noah Reed', withoutBirthDate: true, end: days(10).toISOString().slice(0, 10) },
     ];
     for (const one of [first, second]) await relationships.add(aNewRelationship(id, { ...help, ...one }));
+    await this.addYouth(relationships, id);
+  }
+
+  /** A parent acts, and another one did until an age ended it. */
+  private async addYouth(relationships: Relationships, carerId: string): Promise<void> {
+    const facts = { birthDate: `${new Date().getFullYear() - 14}-01-01`, isActive: true, firstName: 'Yara' };
+    await this.portal.query(
+      'INSERT INTO represented_patient (tenant, patient, facts, read_at) VALUES ($1, $2, $3, now())',
+      ['', 'young', JSON.stringify(facts)],
+    );
+    const young = { patient: 'young', patientName: youth.fullName, representativeName: carer.fullName };
+    await relationships.add(aNewRelationship(carerId, { ...young, level: 'basics' }));
+    await relationships.add(
+      aNewRelationship(carerId, { ...young, status: 'ended', reason: 'age', endedAt: new Date() }),
+    );
   }
 
   async close(): Promise<void> {

@@ -16,6 +16,7 @@ describe('the steps of an authorization', () => {
       ['login', '/login'],
       ['account', '/connect/account'],
       ['two-factor', '/user/two-factor-required'],
+      ['family-news', '/user/family-news'],
       ['paused', '/user/paused-app'],
       ['disclaimers', '/user/disclaimer'],
       ['launch-context', '/user/launch-context'],

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { ConfigError, loadConfig } from '../../../src/platform/config/load-config.js';
+import { decide } from '../../../src/representation/domain/decision.js';
 
 let folder: string;
 
@@ -152,5 +153,46 @@ describe('The configuration of representation', () => {
   it.each(numbered)('takes sample %i of the guide', (_, sample) => {
     expect(samples).toHaveLength(5);
     expect(problemsOf(parse(sample))).toEqual([]);
+  });
+
+  it.each([
+    [
+      3,
+      [
+        [12, 'full'],
+        [13, 'teen'],
+        [17, 'teen'],
+        [18, 'age'],
+      ],
+    ],
+    [
+      4,
+      [
+        [10, 'full'],
+        [11, 'agreement'],
+        [13, 'agreement'],
+        [16, 'agreement'],
+        [18, 'age'],
+      ],
+    ],
+    [
+      5,
+      [
+        [11, 'full'],
+        [12, 'agreement'],
+        [15, 'agreement'],
+        [16, 'age'],
+      ],
+    ],
+  ] as [number, [number, string][]][])('gives by sample %i of the guide what its text says', (number, expected) => {
+    const { bases = {} } = load(parse(samples[number - 1] ?? '')).representation ?? {};
+    const { ages = [] } = bases['parental-responsibility'] ?? {};
+    const own = { level: 'full', withoutBirthDate: false, aboveTable: null, agreedSteps: [] };
+    const at = (age: number) => {
+      const facts = { birthDate: `${2026 - age}-06-01`, isDeceased: false, isActive: true, replacedBy: undefined };
+      const decision = decide(own, { day: '2026-06-01', ages, facts, survivesDeath: false });
+      return decision.permitted ? decision.levels.at(-1) : decision.cause;
+    };
+    expect(expected.map(([age]) => [age, at(age)])).toEqual(expected);
   });
 });

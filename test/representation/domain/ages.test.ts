@@ -109,18 +109,22 @@ describe('The age', () => {
 
 describe('The next step', () => {
   it.each([
-    ['2013-05-10', '2026-05-09', '2026-05-10', teen],
-    ['2013-05-10', '2026-05-10', '2031-05-10', adult],
-    ['2013', '2025-12-31', '2026-01-01', teen],
-    ['2012-02-29', '2025-02-01', '2025-02-28', teen],
-    ['2006-02-29', '2025-02-01', undefined, undefined],
-    ['2000-01-01', '2025-02-01', undefined, undefined],
-  ])('of a patient born on %s is known on %s with its earliest day', (birthDate, day, on, step) => {
-    expect(nextStepAfter(birthDate, table, day)).toEqual(step && { on, step });
+    ['2013-05-10', '2026-05-09', { on: '2026-05-10', surelyOn: '2026-05-10', step: teen }],
+    ['2013-05-10', '2026-05-10', { on: '2031-05-10', surelyOn: '2031-05-10', step: adult }],
+    ['2013', '2025-12-31', { on: '2026-01-01', surelyOn: '2026-12-31', step: teen }],
+    ['2012-02', '2025-01-31', { on: '2025-02-01', surelyOn: '2025-03-01', step: teen }],
+    ['2013-04', '2026-03-31', { on: '2026-04-01', surelyOn: '2026-04-30', step: teen }],
+    ['2012-02-29', '2025-02-01', { on: '2025-02-28', surelyOn: '2025-03-01', step: teen }],
+    ['2011-02-28', '2024-02-01', { on: '2024-02-28', surelyOn: '2024-02-28', step: teen }],
+    ['2006-02-29', '2025-02-01', undefined],
+    ['2000-01-01', '2025-02-01', undefined],
+  ])('of a patient born on %s is known on %s with its earliest and its latest day', (birthDate, day, expected) => {
+    expect(nextStepAfter(birthDate, table, day)).toEqual(expected);
   });
 
   it('is the nearest one, in whatever order the table has them, and none before the birth', () => {
-    expect(nextStepAfter('2013-05-10', [adult, teen, child], '2020-01-01')).toEqual({ on: '2026-05-10', step: teen });
+    const nearest = { on: '2026-05-10', surelyOn: '2026-05-10', step: teen };
+    expect(nextStepAfter('2013-05-10', [adult, teen, child], '2020-01-01')).toEqual(nearest);
     expect(nextStepAfter('2030-01-01', table, '2026-05-10')).toBeUndefined();
   });
 });

@@ -167,10 +167,12 @@ describe('What is told', () => {
 
   it('says what lies ahead and what has happened', () => {
     expect(comingFor({ end: '2026-05-20' }, on('2026-05-10')).steps).toEqual([
-      { key: 'period:2026-05-20:soon', kind: 'soon' },
-      { key: 'age:13:2026-05-10:now', kind: 'now' },
+      { key: 'period:2026-05-20:soon', kind: 'soon', due: '2026-04-20' },
+      { key: 'age:13:2026-05-10:now', kind: 'now', due: '2026-05-10' },
     ]);
-    expect(comingFor({ end: null }, on('2026-05-09')).steps).toEqual([{ key: 'age:13:2026-05-10:soon', kind: 'soon' }]);
+    expect(comingFor({ end: null }, on('2026-05-09')).steps).toEqual([
+      { key: 'age:13:2026-05-10:soon', kind: 'soon', due: '2026-04-10' },
+    ]);
   });
 
   it('is no question while the table has an end that may be in force or comes', () => {
@@ -244,6 +246,9 @@ describe('The start of a day', () => {
     'Pacific/Kiritimati',
     'Pacific/Pago_Pago',
     'Australia/Lord_Howe',
+    'America/Santiago',
+    'Africa/Cairo',
+    'America/Havana',
   ])('is its first moment in %s', (timeZone) => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4000 }), (offset) => {

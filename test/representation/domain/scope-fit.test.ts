@@ -11,13 +11,15 @@ const basics = rule(['AllergyIntolerance', 'Observation?category=vital-signs']);
 
 describe('Kinds of two rules', () => {
   it('are compared by the rules alone', () => {
-    const all = compareKinds([full], [full, basics]);
+    const all = compareKinds({ now: [full], later: [full, basics], surely: [full] });
     expect(all.every(({ now }) => now)).toBe(true);
     expect(all.filter(({ later }) => later).map(({ kind }) => kind)).toEqual([
       'AllergyIntolerance',
       'Observation/vital-signs',
     ]);
-    expect(compareKinds([full], []).some(({ later }) => later)).toBe(false);
+    expect(compareKinds({ now: [full], later: [], surely: [] }).some(({ later, surely }) => later || surely)).toBe(
+      false,
+    );
   });
 });
 

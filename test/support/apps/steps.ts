@@ -2,10 +2,11 @@ import type { stepPages } from '../../../src/contract/rules/pages.js';
 
 type LastPart<Path> = Path extends `/user/${infer Name}` ? Name : never;
 /**
- * The steps between sign-in and the response to the app, by the last part of their path; without the question about a
- * paused app, which neither the client nor the request decides about (`test/grants/pauses.test.ts`).
+ * The steps between sign-in and the response to the app, by the last part of their path; without those that neither the
+ * client nor the request decides about: the question about a paused app (`test/grants/pauses.test.ts`), and what the
+ * user is told once (`test/representation/family-news.test.ts`).
  */
-export type Step = Exclude<LastPart<(typeof stepPages)[keyof typeof stepPages]>, 'paused-app'>;
+export type Step = Exclude<LastPart<(typeof stepPages)[keyof typeof stepPages]>, 'paused-app' | 'family-news'>;
 export type DueSteps = Record<Step, boolean>;
 
 /** In the order of the flow. */

@@ -9,6 +9,7 @@ import type {
 import type { RepresentedApp, RepresentedAppList } from '../../../../src/contract/own-record/represented-apps.js';
 import type { ComingStep } from '../../../../src/contract/representation/coming-step.js';
 import type { EndedRelationship } from '../../../../src/contract/representation/ended-relationship.js';
+import type { FamilyNews, NewsSeenRequest } from '../../../../src/contract/representation/news.js';
 import type {
   ChangeLevelRequest,
   OwnRelationships,
@@ -33,6 +34,10 @@ const familyApi = api.injectEndpoints({
     endedRelationship: build.query<EndedRelationship, string>({
       query: (id) => `representation/${encodeURIComponent(id)}/ended`,
       providesTags: ['Family'],
+    /** Read for each page that shows it: what it has told is gone after it. */
+    familyNews: build.query<FamilyNews, void>({ query: () => 'representation/news', keepUnusedDataFor: 0 }),
+    seeNews: build.mutation<void, NewsSeenRequest>({
+      query: (body) => ({ url: 'representation/news', method: 'POST', body }),
     }),
     endRelationship: build.mutation<void, { id: string }>({
       query: ({ id }) => ({ url: `representation/${id}/end`, method: 'POST' }),
@@ -113,6 +118,7 @@ export const {
   useEndedRelationshipQuery,
   useEndRelationshipMutation,
   useEndRepresentedAppMutation,
+  useFamilyNewsQuery,
   useFamilyQuery,
   useInvitationFactsQuery,
   useInvitationsQuery,
@@ -120,5 +126,6 @@ export const {
   useNewCodeMutation,
   useRenewRelationshipMutation,
   useRepresentedAppsQuery,
+  useSeeNewsMutation,
   useShowCodeMutation,
 } = familyApi;

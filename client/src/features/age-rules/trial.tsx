@@ -86,7 +86,13 @@ function Result({ trial, rules }: { trial: AgeRulesTrial; rules: AgeRules }) {
       )}
       {next && !refusal && (
         <span className={styles.small}>
-          {t('ageRules.next', { date: longDay(next.on), step: stepText(next.step) })}
+          {next.on === next.surelyOn
+            ? t('ageRules.next', { date: longDay(next.on), step: stepText(next.step) })
+            : t('ageRules.nextOfTwo', {
+                date: longDay(next.on),
+                surely: longDay(next.surelyOn),
+                step: stepText(next.step),
+              })}
         </span>
       )}
     </>

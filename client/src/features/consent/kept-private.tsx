@@ -7,6 +7,7 @@ import { isPage } from '../../../../src/contract/rules/pages.js';
 import { parseScope } from '../../../../src/contract/rules/scopes/smart-scope.js';
 import { useSettings } from '../../api/settings.js';
 import { portalPath } from '../../shared/addresses/base-path.js';
+import { display } from '../../shared/i18n/fhir-dates.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { listOf } from '../../shared/i18n/language.js';
 import { translateScope } from '../../shared/scopes/scope-texts.js';
@@ -97,6 +98,15 @@ function WhyPrivate({ patient, open, onClose }: { patient: PatientInContext; ope
         <p>{t('consent.acting.rule', { basis, levels: listOf(levels), name: firstName(patient.name) })}</p>
         <p>{t('consent.acting.ruleOnly')}</p>
         <h3>{t('consent.acting.whatToDo')}</h3>
+        {patient.acting?.changesOn && (
+          <p>
+            <NewTabLink
+              href={`${window.location.origin}${portalPath(`${familyPage}/birthdays/${patient.acting.relationship}?acting`)}`}
+            >
+              {t('consent.acting.changes', { date: display(patient.acting.changesOn, 'long') })}
+            </NewTabLink>
+          </p>
+        )}
         {isPage(familyPage) && (
           <p>
             <NewTabLink href={`${window.location.origin}${portalPath(familyPage)}`}>

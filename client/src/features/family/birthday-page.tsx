@@ -3,15 +3,17 @@ import { LockOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useNavigate, useParams } from 'react-router-dom';
+import { useNavigate, useParams, useSearchParams } from 'react-router-dom';
 import type { AppAtStep, ComingStep, ComparedKind } from '../../../../src/contract/representation/coming-step.js';
 import { isGone } from '../../api/failures/form-errors.js';
 import { useComingStepQuery } from '../../api/own-record/family.js';
+import { useSessionQuery } from '../../api/session.js';
 import { useSettings } from '../../api/settings.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { listOf } from '../../shared/i18n/language.js';
 import { useSlow } from '../../shared/loading/use-slow.js';
 import { kindName } from '../../shared/scopes/scope-texts.js';
+import { PatientBanner } from '../../shared/ui/flow/patient-banner.js';
 import cardStyles from '../../shared/ui/layout/card.module.css';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
 import { Badge } from '../../shared/ui/marks/badge.js';
@@ -49,23 +51,36 @@ export function BirthdayPage() {
   );
 }
 
-function titleOf({ ends, needsAgreement }: ComingStep) {
-  if (ends) return 'family.birthdayEnds';
-  return needsAgreement ? 'family.birthdayAgreement' : 'family.birthdayTitle';
+function titleOf({ ends, needsAgreement, bornOn }: ComingStep) {
+  const isKnown = bornOn === 'day' || bornOn === '29 February';
+  if (ends) return isKnown ? 'family.birthdayEnds' : 'family.birthdayMayEnd';
+  if (needsAgreement) return isKnown ? 'family.birthdayAgreement' : 'family.birthdayMayAgree';
+  return isKnown ? 'family.birthdayTitle' : 'family.birthdayMay';
 }
+
+const twoDays = {
+  day: null,
+  month: 'family.birthdayMonth',
+  year: 'family.birthdayYear',
+  '29 February': 'family.birthdayLeap',
+} as const satisfies Record<ComingStep['bornOn'], string | null>;
 
 function Birthday({ id, step }: { id: string; step: ComingStep }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const organization = useSettings().organizationTitle ?? t('product.name');
   const [open, setOpen] = useState(false);
-  const { name, age, on, ends, needsAgreement, kinds, apps } = step;
-  const values = { name: isolateName(name), age, date: dayText(on), organization };
+  const [query] = useSearchParams();
+  const { name, age, on, surelyOn, bornOn, ends, needsAgreement, kinds, apps } = step;
+  const values = { name: isolateName(name), age, date: dayText(on), surely: dayText(surelyOn), organization };
+  const about = twoDays[bornOn];
   return (
     <>
+      {query.has('acting') && <ActingFor step={step} />}
       <PageTitle>{t(titleOf(step), values)}</PageTitle>
       <p className={family.lead}>{t(ends ? 'family.birthdayEndsLead' : 'family.birthdayLead', values)}</p>
-      <Kinds kinds={kinds} date={dayText(on)} />
+      {about && <p className={styles.note}>{t(about, values)}</p>}
+      <Kinds kinds={kinds} days={[dayText(on), dayText(surelyOn)]} />
       {apps.length > 0 && (
         <section className={styles.apps}>
           <h2>{t('family.birthdayApps', values)}</h2>
@@ -87,9 +102,22 @@ function Birthday({ id, step }: { id: string; step: ComingStep }) {
   );
 }
 
+/** Opened from an app's request, in which the user acts for the patient: acting belongs to the request alone. */
+function ActingFor({ step: { name, relation, birthDate } }: { step: ComingStep }) {
+  const { data: user } = useSessionQuery();
+  const acting = { relation, basis: '', levels: [], relationship: '', changesOn: null };
+  const patient = { id: '', name, birthDate, recordNumber: null, canChange: false, acting };
+  return (
+    <div className={styles.acting}>
+      <PatientBanner patient={patient} user={user?.fullName} returnUrl="" />
+    </div>
+  );
+}
+
 /** The same kinds stand here when nothing of them exists. */
-function Kinds({ kinds, date }: { kinds: ComparedKind[]; date: string }) {
+function Kinds({ kinds, days: [date, surely] }: { kinds: ComparedKind[]; days: [on: string, surelyOn: string] }) {
   const { t } = useTranslation();
+  const givesLater = kinds.some((one) => one.later !== one.surely);
   return (
     <div className={`${cardStyles.card} ${styles.kinds}`}>
       <table>
@@ -98,10 +126,11 @@ function Kinds({ kinds, date }: { kinds: ComparedKind[]; date: string }) {
             <th scope="col">{t('family.youAndApps')}</th>
             <th scope="col">{t('family.now')}</th>
             <th scope="col">{t('family.from', { date })}</th>
+            {givesLater && <th scope="col">{t('family.from', { date: surely })}</th>}
           </tr>
         </thead>
         <tbody>
-          {kinds.map(({ kind, now, later }) => (
+          {kinds.map(({ kind, now, later, surely: last }) => (
             <tr key={kind}>
               <th scope="row">{kindName(kind)}</th>
               <td>
@@ -110,6 +139,11 @@ function Kinds({ kinds, date }: { kinds: ComparedKind[]; date: string }) {
               <td>
                 <Seen isSeen={later} />
               </td>
+              {givesLater && (
+                <td>
+                  <Seen isSeen={last} />
+                </td>
+              )}
             </tr>
           ))}
         </tbody>

@@ -261,6 +261,7 @@ function authorizationOf(ctx: KoaContextWithOIDC, launch: LaunchSources, bases: 
     launch,
     redirectUri: String(oidc.params?.redirect_uri),
     consentRequested: oidc.prompts.has('consent'),
+    isSilent: oidc.prompts.has('none'),
   };
 }
 

@@ -74,7 +74,7 @@ export class AgeRules {
       levels: decision.permitted ? decision.levels.filter((level) => level !== ownLevel) : [],
       agreement: decision.permitted && !decided([]).permitted,
       ages: agesOn(birthDate, on) ?? null,
-      next: next ? { on: next.on, step: stepView(next.step) } : null,
+      next: next ? { on: next.on, surelyOn: next.surelyOn, step: stepView(next.step) } : null,
     };
   }
 

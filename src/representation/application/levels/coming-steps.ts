@@ -38,15 +38,19 @@ export class ComingSteps {
     const survivesDeath = this.rules.basis(basis)?.afterDeath === 'continues';
     const on = (at: string) => decide(relationship, { day: at, ages, facts: record.facts, survivesDeath });
     const [present, coming] = [on(day), on(next.on)];
-    const then = this.levelsOf(relationship, coming);
+    const [before, then] = [this.levelsOf(relationship, present), this.levelsOf(relationship, coming)];
+    const surely = this.levelsOf(relationship, on(next.surelyOn));
     return {
       name: patientName,
       relation: this.rules.relationWords(relationship).patient,
       age: next.step.from,
       on: next.on,
+      surelyOn: next.surelyOn,
+      bornOn: partOf(birthDate, next),
+      birthDate: birthDate ?? null,
       ends: !coming.permitted && coming.cause === 'age',
       needsAgreement: !coming.permitted && coming.cause === 'agreement',
-      kinds: compareKinds(this.levelsOf(relationship, present), then),
+      kinds: compareKinds({ now: before, later: then, surely }),
       apps: (await this.apps.fitsOf(relationship, then)).map(({ clientName, ends, lost }) => ({
         clientName,
         ends,
@@ -59,4 +63,13 @@ export class ComingSteps {
     const ids = decision.permitted ? decision.levels : [];
     return ids.flatMap((level) => this.rules.level(basis, level) ?? []);
   }
+}
+
+function partOf(
+  birthDate: string | undefined,
+  { on, surelyOn }: { on: string; surelyOn: string },
+): ComingStep['bornOn'] {
+  if (on === surelyOn) return 'day';
+  if (birthDate?.length === 4) return 'year';
+  return birthDate?.length === 7 ? 'month' : '29 February';
 }

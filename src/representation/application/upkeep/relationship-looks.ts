@@ -43,6 +43,8 @@ export class RelationshipLooks {
     if (!decision) return undefined;
     const record = await this.records.forPatient(relationship, at);
     if (!('facts' in record)) return undefined;
+    // The end is stored, and told with it.
+    if (!decision.permitted && decision.cause === 'age') return undefined;
     const { facts } = record;
     if (await this.endAfterDeath(relationship, facts, at)) return undefined;
     const found: Looked = {
@@ -79,8 +81,9 @@ export class RelationshipLooks {
     if (!before?.levels || before.birthDate === birthDate) return;
     const takesAway = levels ? levels.some((level) => !before.levels?.includes(level)) : isOfBirthDate(decision);
     if (!takesAway) return;
+    const timeZone = this.rules.timeZone(relationship.tenant);
     const step = { key: `correction:${birthDate ?? ''}`, kind: 'now' } as const;
-    await this.telling.tell(relationship, step, { birthDate: birthDate ?? undefined, at });
+    await this.telling.tell(relationship, step, { birthDate: birthDate ?? undefined, at, timeZone });
   }
 
   /** Returns the time of the next look. */
@@ -93,7 +96,7 @@ export class RelationshipLooks {
     let next = coming.next;
     const counts = status === 'active' || (status === 'suspended' && reason === 'agreement');
     if (counts) {
-      for (const step of coming.steps) await this.telling.tell(relationship, step, { birthDate, at });
+      for (const step of coming.steps) await this.telling.tell(relationship, step, { birthDate, at, timeZone });
       if (coming.question !== undefined && coming.question <= day) {
         const due = await this.telling.askYearly(relationship, { question: coming.question, day, birthDate, at });
         next = due < next ? due : next;

@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Audit } from '../../../platform/audit/audit.js';
 import { Database } from '../../../platform/database/database.js';
 import { dayIn } from '../../domain/ages.js';
-import { addDays, answerDays, type TellingStep } from '../../domain/coming-steps.js';
+import { addDays, answerDays, startOf, type TellingStep } from '../../domain/coming-steps.js';
 import { DueRelationships } from '../../domain/due-relationships.js';
 import { liveStatuses, portal, type Relationship } from '../../domain/relationship.js';
 import { Relationships, renewalOf } from '../../domain/relationships.js';
@@ -16,9 +16,18 @@ interface Told {
   at: Date;
 }
 
+/** A day in the time zone of a relationship. */
+export interface ZonedDay {
+  day: string;
+  timeZone: string;
+}
+
 /** Ends by the calendar, with both sides told of it; and what they are told before, each step once. */
 @Injectable()
 export class RelationshipTelling implements OnModuleInit {
+  /** Nodes are stopped while a backup is restored, so that it is read once. */
+  private restored: Promise<Date | undefined> | undefined;
+
   constructor(
     private readonly due: DueRelationships,
     private readonly relationships: Relationships,
@@ -35,27 +44,45 @@ export class RelationshipTelling implements OnModuleInit {
     );
   }
 
-  /** Tells both sides, once for each step. */
-  tell(relationship: Relationship, { key, kind }: TellingStep, { birthDate, at }: Told): Promise<void> {
-    return this.database.transaction(async () => {
-      if (!(await this.due.tell(relationship.id, key, at))) return;
+  /** Tells both sides, once for each step: one that a lost database may have told of is only stored. */
+  async tell(
+    relationship: Relationship,
+    { key, kind, due }: TellingStep,
+    { birthDate, at, timeZone }: Told & { timeZone: string },
+  ): Promise<void> {
+    const wasTold = due !== undefined && (await this.mayHaveTold(relationship, { day: due, timeZone }));
+    await this.database.transaction(async () => {
+      if (!(await this.due.tell(relationship.id, key, at)) || wasTold) return;
       const name = kind === 'soon' ? 'family-changes' : 'family-changed';
       await this.notices.tellRepresentative(relationship, name);
       await this.notices.tellPatient(relationship, birthDate, at, name);
     });
   }
 
+  /** True if it was due before the database was restored from an older backup, and this relationship was in it. */
+  private async mayHaveTold({ decidedAt }: Relationship, { day, timeZone }: ZonedDay): Promise<boolean> {
+    this.restored ??= this.due.restoredAt();
+    const restored = await this.restored;
+    return restored !== undefined && decidedAt !== null && decidedAt < restored && startOf(day, timeZone) < restored;
+  }
+
   /**
-   * Ends it, and tells both sides, but of a death neither. Throws `conflict` if it has ended, or was changed since it
+   * Ends it, and tells both sides, but of a death neither, nor of what a lost database may have told of (`since`). Throws `conflict` if it has ended, or was changed since it
    * was read: a patient may have answered meanwhile.
    */
   async end(
     relationship: Relationship,
-    { reason, birthDate, at }: Told & { reason: 'age' | 'period' | 'deceased' | 'representative-gone' | 'unanswered' },
+    {
+      reason,
+      since,
+      birthDate,
+      at,
+    }: Told & { reason: 'age' | 'period' | 'deceased' | 'representative-gone' | 'unanswered'; since?: ZonedDay },
   ): Promise<void> {
+    const wasTold = since !== undefined && (await this.mayHaveTold(relationship, since));
     await this.database.repeatableTransaction(async () => {
       const ended = await this.ends.end(relationship.id, { reason, by: portal, seen: relationship });
-      if (reason === 'deceased') return;
+      if (reason === 'deceased' || wasTold) return;
       await this.notices.tellRepresentative(ended, 'family-changed');
       await this.notices.tellPatient(ended, birthDate, at, 'family-changed');
     });

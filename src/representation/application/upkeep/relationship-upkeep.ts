@@ -11,7 +11,7 @@ import { liveStatuses, type Relationship } from '../../domain/relationship.js';
 import { type RelationshipChange, Relationships } from '../../domain/relationships.js';
 import type { Gone } from '../patient-records.js';
 import { ServerRelationships } from '../server/server-relationships.js';
-import { RelationshipTelling } from './relationship-telling.js';
+import { RelationshipTelling, type ZonedDay } from './relationship-telling.js';
 
 /** While too many records are gone, the limit is looked at by one request in this time. */
 const pauseMs = 10_000;
@@ -48,23 +48,23 @@ export class RelationshipUpkeep implements OnModuleDestroy {
     return this.background.settled(id);
   }
 
-  /** The record was read, and decided so. */
-  note(relationship: Relationship, decision: Decision, facts: PatientFacts): void {
+  /** The record was read, and decided so; `since`: the day of the age that ends it. */
+  note(relationship: Relationship, decision: Decision, facts: PatientFacts, since?: ZonedDay): void {
     const { id } = relationship;
     if (!decision.permitted && decision.cause === 'age') {
       const { birthDate, readAt: at } = facts;
-      this.inBackground(id, () => this.telling.end(relationship, { reason: 'age', birthDate, at }));
+      this.inBackground(id, () => this.telling.end(relationship, { reason: 'age', since, birthDate, at }));
       return;
     }
     const change = changeAfter(relationship, decision, facts);
     if (change) this.inBackground(id, () => this.change(relationship, change));
   }
 
-  /** The last day of its period is over. */
-  noteOver(relationship: Relationship, at: Date): void {
+  /** The last day of its period is over, since this day. */
+  noteOver(relationship: Relationship, at: Date, since: ZonedDay): void {
     this.inBackground(relationship.id, async () => {
       const birthDate = (await this.known.find(relationship))?.facts?.birthDate;
-      await this.telling.end(relationship, { reason: 'period', birthDate, at });
+      await this.telling.end(relationship, { reason: 'period', since, birthDate, at });
     });
   }
 

@@ -35,6 +35,7 @@ const activity = {
     login: 'the sign-in page',
     account: 'the account page',
     'two-factor': 'the second factor',
+    'family-news': 'who acts for the user',
     paused: 'the question about a paused app',
     disclaimers: 'the disclaimers',
     'launch-context': 'the choice of a patient',

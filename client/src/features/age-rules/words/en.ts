@@ -51,6 +51,7 @@ const ageRules = {
   ages: 'Age on that day: {{age}}',
   twoAges: 'Possible ages on that day: {{least}} to {{most}}',
   next: 'From {{date}}: {{step}}',
+  nextOfTwo: 'What it takes away from {{date}}, what it gives from {{surely}}: {{step}}',
 } as const;
 
 export const words = addWords({ ageRules });

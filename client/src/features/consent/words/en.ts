@@ -122,6 +122,7 @@ const consent = {
     rule: 'You act for {{name}} by this rule: {{basis}}. What it lets you see: {{levels}}.',
     ruleOnly: 'The rule is the same for all. It does not depend on what is in the record.',
     whatToDo: 'What you can do',
+    changes: 'What changes for you on {{date}}',
     ask: 'Ask to change',
     desk: 'The front desk of {{organization}} can tell you more.',
     stay: 'It ends as well when you no longer act for {{name}}.',

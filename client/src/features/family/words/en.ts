@@ -64,6 +64,15 @@ const family = {
   birthdayTitle: '{{name}} turns {{age}} on {{date}}: from then on you see less',
   birthdayEnds: '{{name}} turns {{age}} on {{date}}: from then on you see nothing',
   birthdayAgreement: '{{name}} turns {{age}} on {{date}}: from then on {{name}} has to agree',
+  birthdayMay: '{{name}} may turn {{age}} from {{date}} on: from then on you see less',
+  birthdayMayEnd: '{{name}} may turn {{age}} from {{date}} on: from then on you see nothing',
+  birthdayMayAgree: '{{name}} may turn {{age}} from {{date}} on: from then on {{name}} has to agree',
+  birthdayYear:
+    'The record has only the year of birth. What becomes private does so on {{date}}, the first possible birthday. What you may see in addition comes on {{surely}}, the last one.',
+  birthdayMonth:
+    'The record has only the month of birth. What becomes private does so on {{date}}, the first possible birthday. What you may see in addition comes on {{surely}}, the last one.',
+  birthdayLeap:
+    '{{name}} was born on February 29, which that year does not have. What becomes private does so on {{date}}. What you may see in addition comes on {{surely}}.',
   birthdayLead: 'From {{age}} on, children at {{organization}} get more privacy. You need to do nothing.',
   birthdayEndsLead: 'From {{age}} on, the record belongs to {{name}} alone. You need to do nothing.',
   birthdayApps: 'Apps you allowed for {{name}}',
