@@ -136,6 +136,11 @@ export class AskedRelationships {
     return this.levels.choicesFor(relationship, step);
   }
 
+  /** As {@link LevelApprovals.stepFor}, for the step in force. */
+  stepFor(key: PatientKey & { basis: string }): Promise<number | null> {
+    return this.levels.stepFor(key, undefined);
+  }
+
   /** Number of accounts that act for the patient now. */
   async countActing(key: PatientKey): Promise<number> {
     return (await this.relationships.ofPatient(key)).filter(({ status }) => status === 'active').length;

@@ -121,8 +121,11 @@ export class RelationshipDecisions {
     }
     if (steps && steps.length > 1) throw fieldInvalid('exceedsTable', 'representation-age-unknown');
     if (decider.isService) throw secondPersonNeeded();
-    if (before.firstDecider === null || level !== before.level) {
-      return { birthDate, change: { firstDecider: decider.id, note, level } };
+    // Both approve for the same step: a birthday between them needs the first one again.
+    const isSecond = before.firstDecider !== null && level === before.level && before.aboveTable?.step === step.from;
+    if (!isSecond) {
+      const aboveTable = { step: step.from, until: exceedsUntil };
+      return { birthDate, change: { firstDecider: decider.id, note, level, aboveTable } };
     }
     if (before.firstDecider === decider.id) throw secondPersonNeeded();
     return { birthDate, change: { ...approved, aboveTable: { step: step.from, until: exceedsUntil } } };
@@ -137,7 +140,7 @@ export class RelationshipDecisions {
 
 function refusal(decider: Decider, { decision, note }: DecideRelationshipRequest): RelationshipChange {
   const status = decision === 'decline' ? 'declined' : 'more-needed';
-  return { status, note, firstDecider: null, decidedBy: actorOf(decider), decidedAt: new Date() };
+  return { status, note, firstDecider: null, aboveTable: null, decidedBy: actorOf(decider), decidedAt: new Date() };
 }
 
 function secondPersonNeeded(): Problem {

@@ -114,8 +114,10 @@ export class Approvals {
     if (patient === null || patient !== form.patient || !fits) {
       throw Problem.invalid([{ field: 'patient', messages: [message('request-record-unfit')] }]);
     }
+    const { tenant } = request;
+    const step = exceedsTable ? await this.relationships.stepFor({ tenant, patient, basis }) : null;
     const terms: ApprovalTerms = {
-      ...{ patient, basis, level, relation, end, exceedsTable, withoutBirthDate },
+      ...{ patient, basis, level, relation, end, exceedsTable, step, withoutBirthDate },
       despiteDifference: result === 'differs',
     };
     return { terms, relatedPerson: compared?.relatedPerson };

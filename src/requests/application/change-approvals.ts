@@ -90,13 +90,21 @@ export class ChangeApprovals {
     return noteFirst({ requests, audit, database }, request, administrator, terms);
   }
 
-  private async termsOf({ relationshipId }: HospitalRequest, form: DecideRequestRequest): Promise<ApprovalTerms> {
+  private async termsOf(
+    { relationshipId, content }: HospitalRequest,
+    form: DecideRequestRequest,
+  ): Promise<ApprovalTerms> {
     const { level, end = null, exceedsTable = false } = form;
     if (level === undefined) throw Problem.invalid([{ field: 'level', messages: [fieldRequired] }]);
     if (relationshipId === null) throw requestChanged();
-    const { patient, basis, relation } = await this.relationships.get(relationshipId);
+    const relationship = await this.relationships.get(relationshipId);
+    const { patient, basis, relation, tenant } = relationship;
+    const asked = (content as AskedAbout).step;
+    const step = exceedsTable
+      ? await this.levels.stepFor({ tenant: tenant ?? undefined, patient, basis }, asked)
+      : null;
     return {
-      ...{ patient, basis, relation, level, end, exceedsTable },
+      ...{ patient, basis, relation, level, end, exceedsTable, step },
       ...{ withoutBirthDate: false, despiteDifference: false },
     };
   }

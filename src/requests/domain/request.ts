@@ -43,6 +43,8 @@ export interface ApprovalTerms {
   end: string | null;
   /** True if the level counts above the age table. */
   exceedsTable: boolean;
+  /** Age of the step that it counts above; null if it does not, and while the step is not known. */
+  step: number | null;
   /** True if the record has no birth date that can be used. */
   withoutBirthDate: boolean;
   /** True if one thing that the user wrote does not fit the record. */

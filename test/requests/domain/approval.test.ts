@@ -3,7 +3,7 @@ import { isSameApproval, referenceLength, referenceOf } from '../../../src/reque
 
 const terms = {
   ...{ patient: 'leo', basis: 'parental-responsibility', level: 'full', relation: 'mother', end: '2035-03-08' },
-  ...{ exceedsTable: true, withoutBirthDate: false, despiteDifference: false },
+  ...{ exceedsTable: true, step: 13, withoutBirthDate: false, despiteDifference: false },
 };
 
 describe('Two approvals', () => {
@@ -18,6 +18,7 @@ describe('Two approvals', () => {
     ['relation', 'father'],
     ['end', null],
     ['exceedsTable', false],
+    ['step', 16],
     ['withoutBirthDate', true],
     ['despiteDifference', true],
   ])('differ by %s', (name, value) => {

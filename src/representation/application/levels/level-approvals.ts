@@ -6,6 +6,7 @@ import { Problem } from '../../../platform/errors.js';
 import { type AgeStep, dayIn, ends, nextStepAfter, notPossible, stepsOn } from '../../domain/ages.js';
 import { isLifted } from '../../domain/decision.js';
 import { isAbove } from '../../domain/level-order.js';
+import type { PatientKey } from '../../domain/patient-facts.js';
 import {
   fieldInvalid,
   liveStatuses,
@@ -109,8 +110,19 @@ export class LevelApprovals {
     return changed;
   }
 
+  /** Age of the step that an approval is for: the asked one, or the one in force; null while it is not known. */
+  async stepFor(key: PatientKey & { basis: string }, asked: number | undefined): Promise<number | null> {
+    const answer = await this.records.forPatient(key, new Date());
+    const [step, other] = 'facts' in answer ? this.atStep(key, answer.facts.birthDate, asked).steps : [];
+    return step && !other ? step.from : null;
+  }
+
   /** The asked step is the next one, or has begun meanwhile; without one those in force. */
-  private atStep({ basis, tenant }: Relationship, birthDate: string | undefined, step: number | undefined): AtStep {
+  private atStep(
+    { basis, tenant }: Pick<Relationship, 'basis' | 'tenant'>,
+    birthDate: string | undefined,
+    step: number | undefined,
+  ): AtStep {
     const today = dayIn(new Date(), this.rules.timeZone(tenant));
     const ages = this.rules.ages(basis, tenant);
     const next = nextStepAfter(birthDate, ages, today);
