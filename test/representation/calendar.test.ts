@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { OwnRelationship, OwnRelationships } from '../../src/contract/representation.js';
 import { RelationshipSweeps } from '../../src/representation/application/upkeep/relationship-sweeps.js';
 import { RelationshipTelling } from '../../src/representation/application/upkeep/relationship-telling.js';
@@ -99,17 +100,25 @@ describe('An age step', () => {
   });
 });
 
+/** All mails that wait are sent. */
+const quiet = async () => {
+  await until(async () => (await portal.query("SELECT FROM job WHERE kind = 'mail'")).length === 0);
+  await sleep(300);
+};
+
 describe('The birthday that ends it', () => {
   const mails = () => received(family.ana.email, 'Something changed');
 
   it('is told once, by whichever node looks', async () => {
-    await anActive({ agreedSteps: [16] }, { birthDate: '2008-06-10' });
+    await quiet();
     const before = mails();
+    const id = await anActive({ agreedSteps: [16] }, { birthDate: '2008-06-10' });
     await sweepOn('2026-06-10');
     await sweepOn('2026-06-11');
-    await until(async () => (await portal.query("SELECT FROM job WHERE kind = 'mail'")).length === 0);
     await until(() => mails() > before);
+    await quiet();
     expect(mails()).toBe(before + 1);
+    expect(await portal.query('SELECT FROM representation_notice WHERE relationship_id = $1', [id])).toEqual([]);
   });
 });
 
@@ -117,48 +126,59 @@ describe('A database that was restored from an older backup', () => {
   const restored = async (day: string, detail: object) => {
     await portal.query('SELECT make_audit_partition($1::timestamptz)', [noon(day)]);
     await portal.query(
-      `INSERT INTO audit_event (recorded_at, type, outcome, detail) VALUES ($1, 'backup.restored', 'success', $2)`,
+      "INSERT INTO audit_event (recorded_at, type, outcome, detail) VALUES ($1, 'backup.restored', 'success', $2)",
       [noon(day), JSON.stringify(detail)],
     );
   };
-  const shift = (days: number) => {
+  /** Who turns 13 after these days. */
+  const turns13In = (days: number) => {
     const day = addDays(today, days);
-    return `${Number(day.slice(0, 4)) - 13}${day.slice(4)}`;
+    return { birthDate: `${Number(day.slice(0, 4)) - 13}${day.slice(4)}` };
   };
-  /** A node that has started after the restore. */
+  const setKnown = (known: Promise<undefined> | undefined) => {
+    for (const app of portal.apps) Object.assign(app.get(RelationshipTelling, { strict: false }), { restored: known });
+  };
+  /** What nodes send that have started after the restore: of what will change, and of what has. */
   const told = async () => {
-    for (const app of portal.apps) {
-      Object.assign(app.get(RelationshipTelling, { strict: false }), { restored: undefined });
-    }
+    setKnown(undefined);
+    await quiet();
     const counts = () => [received(family.ana.email, 'will change'), received(family.ana.email, 'Something changed')];
     const before = counts();
-    await sweepOn(today);
-    await until(async () => (await portal.query("SELECT FROM job WHERE kind = 'mail'")).length === 0);
+    await sweepOn(addDays(today, 1));
+    await sleep(300);
+    await quiet();
     return counts().map((count, index) => count - (before[index] ?? 0));
   };
 
-  afterEach(() => portal.query("DELETE FROM audit_event WHERE type = 'backup.restored'"));
+  // The audit record keeps that it was restored.
+  afterAll(() => setKnown(Promise.resolve(undefined)));
 
-  it('does not tell again what may have been told, and tells what comes', async () => {
-    await anActive({}, { birthDate: shift(20) });
-    await anActive({}, { birthDate: shift(-2) });
-    await anActive({ basis: 'voluntary', relation: 'helper', end: addDays(today, -1) }, { birthDate: '1948-01-01' });
-    await restored(today, { issued: {} });
-    expect(await told()).toEqual([0, 0]);
-    const rows = await portal.query('SELECT step FROM representation_notice');
-    expect(rows).toHaveLength(2);
-  });
-
-  it('tells what was due after it, what was decided after it, and all if nothing was lost', async () => {
-    await anActive({}, { birthDate: shift(28) });
-    await restored(addDays(today, -5), { issued: {} });
-    expect(await told()).toEqual([1, 0]);
-    await anActive({ decidedAt: new Date() }, { birthDate: shift(10) });
-    expect(await told()).toEqual([1, 0]);
-    await portal.query("DELETE FROM audit_event WHERE type = 'backup.restored'");
-    await anActive({}, { birthDate: shift(20) });
+  it('tells all if nothing was lost', async () => {
+    await anActive({}, turns13In(20));
     await restored(today, { issued: 'kept' });
     expect(await told()).toEqual([1, 0]);
+  });
+
+  it('tells what was due after it, and what was decided after it', async () => {
+    await anActive({}, turns13In(28));
+    await restored(addDays(today, -5), { issued: {} });
+    expect(await told()).toEqual([1, 0]);
+    await anActive({ decidedAt: new Date() }, turns13In(10));
+    expect(await told()).toEqual([1, 0]);
+    await anActive({}, turns13In(10));
+    expect(await told()).toEqual([0, 0]);
+  });
+
+  it('does not tell again what may have been told, a step, the end of a period and a birthday that ends it', async () => {
+    const coming = await anActive({}, turns13In(20));
+    const passed = await anActive({}, turns13In(-8));
+    const over = await anActive({ end: addDays(today, -10) });
+    const grown = await anActive({ agreedSteps: [16] }, { birthDate: `${Number(today.slice(0, 4)) - 19}-01-01` });
+    expect(await told()).toEqual([0, 0]);
+    const rows = await portal.query<{ id: string }>('SELECT relationship_id AS id FROM representation_notice');
+    expect(rows).toEqual([{ id: coming }]);
+    expect(await stored(passed)).toEqual(active);
+    expect([(await stored(over)).reason, (await stored(grown)).reason]).toEqual(['period', 'age']);
   });
 });
 

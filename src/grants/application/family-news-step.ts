@@ -9,7 +9,7 @@ import type { Browser } from '../../platform/request/browser.js';
 import { PatientNews } from '../../representation/application/patient-news.js';
 import { UserDirectory } from '../../users/application/user-directory.js';
 
-/** An app's request waits while its user has to be told who acts, or does no more; one that may show no page does not. */
+/** The user has to be told who acts, or does no more. A request that may show no page does not wait for it. */
 @Injectable()
 export class FamilyNewsStep implements Step, OnModuleInit {
   readonly name = 'family-news';

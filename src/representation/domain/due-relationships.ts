@@ -26,8 +26,8 @@ export abstract class DueRelationships {
   /** True for the first telling of a step; in the caller's transaction. */
   abstract tell(relationshipId: string, step: string, at: Date): Promise<boolean>;
   /**
-   * The time at which the database was restored from a backup that is older, in the last 60 days: what was due before it
-   * may have been told by the database that was lost. Undefined if none was.
+   * The time at which an older backup was restored, in the last 60 days: what was due before it may have been told by
+   * the database that was lost. Undefined if none was.
    */
   abstract restoredAt(): Promise<Date | undefined>;
   /**

@@ -61,14 +61,17 @@ export class RelationshipTelling implements OnModuleInit {
 
   /** True if it was due before the database was restored from an older backup, and this relationship was in it. */
   private async mayHaveTold({ decidedAt }: Relationship, { day, timeZone }: ZonedDay): Promise<boolean> {
-    this.restored ??= this.due.restoredAt();
+    this.restored ??= this.due.restoredAt().catch((error: unknown) => {
+      this.restored = undefined;
+      throw error;
+    });
     const restored = await this.restored;
     return restored !== undefined && decidedAt !== null && decidedAt < restored && startOf(day, timeZone) < restored;
   }
 
   /**
-   * Ends it, and tells both sides, but of a death neither, nor of what a lost database may have told of (`since`). Throws `conflict` if it has ended, or was changed since it
-   * was read: a patient may have answered meanwhile.
+   * Ends it, and tells both sides, but of a death neither, nor of what a lost database may have told of (`since`).
+   * Throws `conflict` if it has ended, or was changed since it was read: a patient may have answered meanwhile.
    */
   async end(
     relationship: Relationship,
