@@ -32,8 +32,8 @@ describe('The coming birthday of a patient', () => {
     await tokensFor('mia', { ...withSecret, scope: scope('patient/MedicationRequest.rs patient/Immunization.rs') });
     const answer = (await step(ana)).json<ComingStep>();
     expect(answer).toMatchObject({ age: 13, on: day.toISOString().slice(0, 10), ends: false, needsAgreement: false });
-    expect(answer.kinds).toContainEqual({ kind: 'Encounter', now: true, later: false });
-    expect(answer.kinds).toContainEqual({ kind: 'AllergyIntolerance', now: true, later: true });
+    expect(answer.kinds).toContainEqual({ kind: 'Encounter', now: true, later: false, surely: false });
+    expect(answer.kinds).toContainEqual({ kind: 'AllergyIntolerance', now: true, later: true, surely: true });
     expect(answer.apps.map(({ clientName, ends, lost }) => [clientName, ends, lost])).toEqual(
       [
         [jwtApp.clientName, true, ['Condition']],

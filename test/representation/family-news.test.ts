@@ -1,4 +1,5 @@
 import type { FamilyNews } from '../../src/contract/representation/news.js';
+import type { OwnRelationships } from '../../src/contract/representation.js';
 import type { CurrentUser } from '../../src/contract/session.js';
 import { RelationshipSweeps } from '../../src/representation/application/upkeep/relationship-sweeps.js';
 import { dayIn } from '../../src/representation/domain/ages.js';
@@ -175,4 +176,22 @@ it('The news of a patient are for patients with an account alone', async () => {
   expect((await seen(mother, { relationships: [id] })).status).toBe(204);
   expect(await hasNews(await portal.as(own))).toBe(true);
   expect((await seen(mother, { relationships: ['x'] })).status).toBe(400);
+});
+
+it('A level above the age rule is shown to the patient from this age on, and to the representative at any age', async () => {
+  const accountId = await portal.accountId(family.noah);
+  const ruleOf = async (agent: Agent, side: 'helpers' | 'lookedAfter', id: string) => {
+    const list = (await agent.get('/api/representation')).json<OwnRelationships>();
+    return list[side].find((one) => one.id === id)?.aboveRule;
+  };
+  const given = { until: null };
+  for (const [person, step, shown] of [
+    [twelve, 0, null],
+    [thirteen, 13, given],
+  ] as const) {
+    isBorn(person, born(13, person === twelve ? 1 : 0));
+    const id = await acts(person, { accountId, aboveTable: { step, until: null } });
+    expect(await ruleOf(await portal.as(person), 'helpers', id)).toEqual(shown);
+    expect(await ruleOf(await portal.as(family.noah), 'lookedAfter', id)).toEqual(given);
+  }
 });

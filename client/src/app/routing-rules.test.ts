@@ -219,6 +219,18 @@ describe('a signed-in user', () => {
     expect(ask('/password/forgot', { userType, search: '?u=1&t=2' })).toMatchObject({ kind: 'redirect' });
   });
 
+  it('who has to be told who acts is told first, and returns to the page from there', () => {
+    const patient = { userType: 'Patient', hasNews: true } as const;
+    expect(ask('/user/grants', patient)).toEqual(to('/user/family-news'));
+    const returnUrl = new URLSearchParams({ returnUrl: '/user/access-log?period=all' });
+    expect(ask('/user/access-log', { ...patient, search: '?period=all' })).toEqual(
+      to(`/user/family-news?${returnUrl}`),
+    );
+    expect(ask('/user/family-news', { ...patient, search: `?${returnUrl}` })).toEqual(stay);
+    expect(ask('/user/consent', { ...patient, search: withReturn(callback) })).toEqual(stay);
+    expect(ask('/nowhere', patient)).toEqual(stay);
+  });
+
   it('sees the sign-in form again when the authorization requires a new sign-in', () => {
     const search = `${withReturn(callback)}&prompt=login`;
     expect(ask('/login', { userType: 'Patient', search })).toEqual(stay);
