@@ -34,6 +34,7 @@ const familyApi = api.injectEndpoints({
     endedRelationship: build.query<EndedRelationship, string>({
       query: (id) => `representation/${encodeURIComponent(id)}/ended`,
       providesTags: ['Family'],
+    }),
     /** Read for each page that shows it: what it has told is gone after it. */
     familyNews: build.query<FamilyNews, void>({ query: () => 'representation/news', keepUnusedDataFor: 0 }),
     seeNews: build.mutation<void, NewsSeenRequest>({
