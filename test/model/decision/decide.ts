@@ -1,7 +1,7 @@
 /** The whole decision on a request with a valid token, in the order of its rules. */
 import { Change, sent, type WrittenTogether } from './changes.js';
 import { parameterForPatient, subjectElements } from './definitions.js';
-import { documentInside, documentsOf, mayBeLinked } from './documents.js';
+import { documentInside, documentParameters, documentsOf, mayBeLinked } from './documents.js';
 import { everythingInside, historyInside, readInside, readOutside } from './reads.js';
 import { actingToken, protectedBy } from './relationships.js';
 import {
@@ -125,7 +125,8 @@ class Decision {
     if (this.asked.interaction === 'operation') return this.operation();
     this.permissions = this.permitted();
     this.assertCondition();
-    if (this.asked.byPost) this.reach();
+    if (this.asked.byPost && this.asked.operation === 'docref') assertOperationParameters(this.asked);
+    else if (this.asked.byPost) this.reach();
     assertReached(this.reached, this.token, this.permissions);
     this.assertAsked();
     this.demandSignIn();
@@ -205,13 +206,13 @@ class Decision {
     if (inRecordOf !== undefined && !subjectElements.has(type)) throw new Refused('understood', 403);
     if (onlyNew && ifMatch !== undefined) throw new Refused('understood', 400);
     if (interaction === 'search' && operation !== 'docref') {
-      // A form is in the body, which is read after the scopes.
+      // What is sent in the body is read after the scopes.
       if (!this.asked.byPost) this.reach();
     } else if (interaction === 'history-type' || interaction === 'history-instance') {
       if (!query.every(([name]) => ['_since', '_at', '_count', '_format'].includes(name)))
         throw new Refused('understood', 400);
     } else if (interaction === 'operation' || operation === 'docref') {
-      assertOperationParameters(this.asked);
+      if (!this.asked.byPost) assertOperationParameters(this.asked);
     } else if (id === undefined && interaction !== 'create') {
       if (query.length === 0 || !query.every(isPlainCondition)) throw new Refused('understood', 400);
     } else {
@@ -262,15 +263,17 @@ class Decision {
   /** Rules `operation` and `operation-of-record`: the known operations need no scope of their own. */
   private toRun(): readonly Permission[] {
     const { type, operation = '' } = this.asked;
-    const isServed = this.server.operations.some(
-      (one) => one.name === operation && (one.type === null || one.type === type),
-    );
-    if (!isServed && operation !== 'docref') throw new Refused('served-type', 404);
+    if (!this.isServed(operation) && operation !== 'docref') throw new Refused('served-type', 404);
     const isLimited = operation === 'export' || operationsOfRecord[operation] === type;
     if (isLimited && this.situation.operationsWithoutScope.includes(operation)) return [{ categories: [] }];
     const permissions = openedToRun(this.token, type, operation);
     if (permissions.length === 0) throw new Refused('operation', 403);
     return permissions;
+  }
+
+  private isServed(operation: string): boolean {
+    const { type } = this.asked;
+    return this.server.operations.some((one) => one.name === operation && (one.type === null || one.type === type));
   }
 
   private assertAsked(): void {
@@ -323,10 +326,13 @@ class Decision {
     const isOpenCondition = !this.hasCondition() || opensAll(this.token, type, lettersOf(this.asked));
     this.isLimited = !(this.signIn === undefined && [this.permissions, ...types].every(isAll) && isOpenCondition);
     if (interaction === 'search') this.permissions = forOneSearch(this.permissions, this.token);
-    if (this.asked.operation === 'docref') this.asked = { ...this.asked, query: documentsOf(query) };
+    if (this.asked.operation === 'docref') {
+      const isRun = this.isServed('docref') && this.permissions.every(({ categories }) => categories.length === 0);
+      this.asked = { ...this.asked, query: documentsOf(query, isRun, this.server.listed(type)) };
+    }
     if (interaction !== 'search' || (isAll(this.permissions) && this.asked.inRecordOf === undefined)) return;
-    const more = this.asked.operation === 'lastn' ? ['max'] : [];
-    assertListed(this.asked.query, [...this.server.listed(type), ...more]);
+    const more: Record<string, string[]> = { lastn: ['max'], docref: documentParameters };
+    assertListed(this.asked.query, [...this.server.listed(type), ...(more[this.asked.operation ?? ''] ?? [])]);
   }
 
   /** All resources are open: the server answers. */
@@ -376,6 +382,7 @@ class Decision {
     this.assertServed();
     const runs = this.toRun();
     this.demandSignIn();
+    if (this.asked.byPost) assertOperationParameters(this.asked);
     if (operation === 'export') {
       if (!opensExport(this.token, type)) throw new Refused('export', 403);
       return 'done';

@@ -4,8 +4,9 @@ import { isExcluded, isWithinLevels } from './levels.js';
 import { directory } from './no-record.js';
 import { isAbout, isOpen } from './records.js';
 import { opened, type Permission } from './scopes.js';
+import { assertListed } from './searches.js';
 import { isChallenged, type SignInDecision, signInToLink } from './sign-in.js';
-import { Refused, type Verdict } from './verdict.js';
+import { Refused, shown, type Verdict } from './verdict.js';
 import {
   type Asked,
   at,
@@ -54,14 +55,14 @@ function linkingFor(asked: Asked, token: Token, rules: readonly StepUpRule[]): L
 
 /** A read of a Binary where only some are open. */
 export function documentInside(asked: Asked, token: Token, rules: readonly StepUpRule[], server: Server): Verdict {
-  const { type, id = '', version, query } = asked;
+  const { type, id = '', version, query, known } = asked;
   const linking = linkingFor(asked, token, rules);
   if (query.length > 0) throw new Refused('trimmed', 403);
   const stored = version === undefined ? server.stored(type, id) : server.versions(type, id)[Number(version) - 1];
   if (!stored) throw new Refused('hidden', 404);
   if (version !== undefined && token.acting) assertCurrent(asked, linking, token, server);
   assertDocument(asked, stored, linking, token, server);
-  return { shown: [stored] };
+  return shown(stored, known);
 }
 
 /** Rule `current-version`: a version is as private as the current one, and of what was deleted none is shown. */
@@ -183,10 +184,34 @@ export function isLinkedBy(name: string, written: readonly Resource[], patient: 
   );
 }
 
-/** `$docref` as a search (US Core, OperationDefinition docref): it needs one patient. */
-export function documentsOf(query: Query): Query {
-  const patients = query.filter(([name]) => name === 'patient');
-  if (patients.length !== 1 || !/^(?:Patient\/)?[A-Za-z0-9.-]+$/.test(patients[0]?.[1] ?? ''))
-    throw new Refused('understood', 400);
-  return query;
+/** Of `$docref` (US Core, OperationDefinition docref). */
+export const documentParameters = ['patient', 'start', 'end', 'type', 'on-demand', 'profile'];
+
+const dateTime = /^\d{4}(-\d\d(-\d\d(T.+)?)?)?$/;
+const forms: Readonly<Record<string, RegExp>> = {
+  patient: /^(?:Patient\/)?[A-Za-z0-9.-]+$/,
+  start: dateTime,
+  end: dateTime,
+  'on-demand': /^(?:true|false)$/,
+};
+
+/** What `$docref` asks the server: it needs one patient. Where the server does not run it, it is a search. */
+export function documentsOf(query: Query, isRun: boolean, listed: readonly string[]): Query {
+  for (const [name, form] of Object.entries(forms)) {
+    const values = query.filter(([own]) => own === name);
+    const isThere = values.length === 1 || (values.length === 0 && name !== 'patient');
+    if (!isThere || !values.every(([, value]) => form.test(value))) throw new Refused('understood', 400);
+  }
+  if (isRun) return query;
+  const sorted: Query = listed.includes('date') ? [['_sort', '-date']] : [];
+  const search = query.flatMap(([name, value]): Query => {
+    if (name === 'start') return [['period', `ge${value}`]];
+    if (name === 'end') return [['period', `le${value}`]];
+    if (name === 'profile') return [['format', value]];
+    if (name !== 'on-demand') return [[name, value]];
+    if (value === 'true') throw new Refused('understood', 400);
+    return [];
+  });
+  assertListed(search, listed);
+  return [...search, ...sorted];
 }

@@ -21,15 +21,15 @@ function assertCurrentShown({ type, id = '' }: Asked, { token, permissions }: Li
 
 /** The answer of the server where all resources are open; undefined for a change. */
 export function readOutside(
-  { interaction, type, id = '', version, query }: Asked,
+  { interaction, type, id = '', version, query, known }: Asked,
   server: Server,
 ): Verdict | undefined {
   switch (interaction) {
     case 'read':
       if (server.isDeleted(type, id)) throw new Refused('hidden', 410);
-      return shown(server.stored(type, id));
+      return shown(server.stored(type, id), known);
     case 'vread':
-      return shown(server.versions(type, id)[Number(version) - 1]);
+      return shown(server.versions(type, id)[Number(version) - 1], known);
     case 'history-instance':
       return { shown: server.versions(type, id) };
     case 'history-type':
@@ -44,13 +44,13 @@ export function readOutside(
 }
 
 export function readInside(asked: Asked, limits: Limits, server: Server): Verdict {
-  const { type, id = '', version } = asked;
+  const { type, id = '', version, known } = asked;
   if (version !== undefined) assertCurrentShown(asked, limits, server);
   const stored = version === undefined ? server.stored(type, id) : server.versions(type, id)[Number(version) - 1];
   const own = stored && shownOf(stored, limits.permissions, limits.token, server);
   if (!own || own.what === 'nothing') throw new Refused('hidden', 404);
   if (isChallenged(limits.signIn, stored)) throw new Refused('sign-in', 401);
-  return { shown: [own.resource] };
+  return shown(own.resource, known);
 }
 
 /** Rule `operation-of-record`: `permissions` are those on Patient, and `runs` those to run the operation. */

@@ -9,7 +9,9 @@ export type Verdict =
   | { sent: { method: string; path: string; body?: unknown } }
   | { parts: readonly Verdict[] }
   /** Nothing to show, nothing to do. */
-  | 'done';
+  | 'done'
+  /** The app has the version that it would be shown. */
+  | 'unchanged';
 
 /** Thrown where a request is refused. */
 export class Refused extends Error {
@@ -21,6 +23,12 @@ export class Refused extends Error {
   }
 }
 
-export function shown(resource: Resource | undefined): Verdict {
-  return resource ? { shown: [resource] } : { status: 404, rule: 'hidden' };
+export function shown(resource: Resource | undefined, known?: string): Verdict {
+  if (!resource) return { status: 404, rule: 'hidden' };
+  return known === versionOf(resource) ? 'unchanged' : { shown: [resource] };
+}
+
+/** As headers name it. */
+export function versionOf({ meta }: Resource): string {
+  return `W/"${(meta as { versionId?: string } | undefined)?.versionId}"`;
 }

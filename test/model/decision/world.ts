@@ -129,6 +129,10 @@ export interface Asked {
   onlyNew?: boolean;
   /** True for a search or an operation by POST. */
   byPost?: boolean;
+  /** For a read: the version that the app has, `W/"1"`. */
+  known?: string;
+  /** True for a Binary that is read or written as its content, and not as a resource. */
+  asContent?: boolean;
   /** The patient of `Patient/<id>/<type>`. */
   inRecordOf?: string;
   /** For a bundle. */

@@ -34,8 +34,7 @@ export function askedOfRecord(random: Random, data: Data): { asked: Asked; token
     ...(acting && { relationship: random.percent(20) ? relationshipOf(random) : activeAt(random) }),
   };
   // The documents of a record are read by themselves.
-  if (random.percent(12))
-    return { asked: { interaction: 'read', type: 'Binary', id: documentOf(random, data, patient), query: [] }, token };
+  if (random.percent(12)) return { asked: documentOf(random, data, patient), token };
   return { asked: askedAbout(random, data, random.percent(5) ? user : `${type}/${id}`), token };
 }
 
@@ -46,7 +45,7 @@ function ofTwoExtents(random: Random, type: string, patient: string): Token {
 }
 
 /** A Binary, most of the time one of which something in the record says whose it is. */
-function documentOf(random: Random, { versions }: Data, patient: string): string {
+function documentOf(random: Random, { versions }: Data, patient: string): Asked {
   const all = ['b1', 'b2', 'b3'];
   const own = all.filter((id) => {
     const context = JSON.stringify(versions[`Binary/${id}`]?.at(-1)?.securityContext ?? {});
@@ -55,7 +54,9 @@ function documentOf(random: Random, { versions }: Data, patient: string): string
       named === `Patient/${patient}` || JSON.stringify(versions[named]?.at(-1) ?? '').includes(`Patient/${patient}"`)
     );
   });
-  return random.of(own.length > 0 && random.percent(70) ? own : all);
+  const id = random.of(own.length > 0 && random.percent(70) ? own : all);
+  const form = random.percent(50) && { asContent: true };
+  return { interaction: 'read', type: 'Binary', id, query: [], ...form };
 }
 
 function activeAt(random: Random): NonNullable<Token['relationship']> {

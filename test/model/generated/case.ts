@@ -16,6 +16,8 @@ export interface Case {
   asked: Asked;
   /** True where the gateway demands a stronger sign-in for some requests, see {@link stepUpRules}. */
   stepsUp: boolean;
+  /** True where no account may act for a patient, before a server that can do little. */
+  isBare?: boolean;
 }
 
 export const stepUpRules: readonly StepUpRule[] = [
@@ -39,12 +41,13 @@ export function caseOf(seed: number): Case {
   const { data } = known;
   const random = new Random(seed + 0x5bd1e995);
   const stepsUp = random.percent(25);
+  const bare = random.percent(8) && { stepsUp: false, isBare: true };
   const pick = random.below(100);
-  if (pick < 12) return { data, ...askedOfRecord(random, data), stepsUp };
-  if (pick < 17) return { data, ...askedOfMixed(random, data), stepsUp };
-  if (pick < 21) return { data, ...askedTogether(random, data), stepsUp };
+  if (pick < 12) return { data, ...askedOfRecord(random, data), stepsUp, ...bare };
+  if (pick < 17) return { data, ...askedOfMixed(random, data), stepsUp, ...bare };
+  if (pick < 21) return { data, ...askedTogether(random, data), stepsUp, ...bare };
   const asked = askedOf(random, data);
-  return { data, token: tokenOf(random, asked), asked, stepsUp };
+  return { data, token: tokenOf(random, asked), asked, stepsUp, ...bare };
 }
 
 /** A place of the data, or one that is not there. */
@@ -57,8 +60,11 @@ function placeOf(random: Random, data: Data): { type: string; id: string } {
 function askedOf(random: Random, data: Data, isPart = false): Asked {
   const { type, id } = placeOf(random, data);
   const kind = random.below(isPart ? 86 : 100);
-  if (kind < 14) return { interaction: 'read', type, id, query: trimming(random, 6) };
-  if (kind < 18) return { interaction: 'vread', type, id, version: random.of(['1', '2', '1']), query: [] };
+  if (kind < 14) return { interaction: 'read', type, id, query: trimming(random, 6), ...formOf(random, type) };
+  if (kind < 18) {
+    const version = random.of(['1', '2', '1']);
+    return { interaction: 'vread', type, id, version, query: [], ...formOf(random, type) };
+  }
   if (kind < 22) return { interaction: 'history-instance', type, id, query: random.percent(5) ? [['code', 'x']] : [] };
   if (kind < 23) return { interaction: 'history-type', type, query: [] };
   if (kind < 50) return searchOf(random, data, type);
@@ -69,9 +75,17 @@ function askedOf(random: Random, data: Data, isPart = false): Asked {
   return { interaction: 'transaction', type: '', query: [], parts: transactionOf(random, data) };
 }
 
+/** Of a read: the version that the app has, and a Binary as its content. */
+export function formOf(random: Random, type: string): Pick<Asked, 'known' | 'asContent'> {
+  return {
+    ...(random.percent(8) && { known: random.of(['W/"1"', 'W/"2"', '"1"x']) }),
+    ...(type === 'Binary' && random.percent(50) && { asContent: true }),
+  };
+}
+
 /** FHIR has no patches of JSON in a Bundle, and a search in one is by GET. */
 function withoutPatch({ byPost, ...part }: Asked): Asked {
-  if (part.interaction === 'operation' && byPost) return { ...part, byPost };
+  if (part.operation === 'meta' && byPost) return { ...part, byPost };
   return part.interaction === 'patch'
     ? { interaction: 'read', type: part.type, id: part.id ?? 'none', query: [] }
     : part;
@@ -110,10 +124,15 @@ function operationOf(random: Random, data: Data): Asked {
       const query: Query = random.percent(15)
         ? [['_type', random.of(['Observation', 'Condition,Patient', 'Location'])]]
         : [];
-      return { interaction: 'operation', operation: 'everything', type: 'Patient', ...own, query };
+      const form = random.percent(15) && { byPost: true };
+      return { interaction: 'operation', operation: 'everything', type: 'Patient', ...own, query, ...form };
     }
     case 3:
-      return { interaction: 'operation', operation: 'export', type: random.of(['*', 'Patient']), query: [] };
+      return {
+        ...{ interaction: 'operation', operation: 'export', type: random.of(['*', 'Patient']) },
+        query: random.percent(10) ? [[random.of(['_type', '_typeFilter']), 'Observation']] : [],
+        ...(random.percent(15) && { byPost: true }),
+      };
     case 4:
       return {
         interaction: 'operation',

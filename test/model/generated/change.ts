@@ -55,8 +55,17 @@ function bodyOf(random: Random, data: Data, type: string, id: string | undefined
   return body;
 }
 
+/** A document that is sent in its own type. */
+function contentOf(random: Random, id: string): Asked {
+  const context = random.percent(75) && { securityContext: { reference: `Patient/${random.of(patients)}` } };
+  const body = { resourceType: 'Binary', contentType: 'text/plain', data: 'eA==', ...context };
+  if (random.percent(50)) return { interaction: 'create', type: 'Binary', query: [], body, asContent: true };
+  return { interaction: 'update', type: 'Binary', id, query: [], body: { ...body, id }, asContent: true };
+}
+
 /** A change of a resource, or of what a condition finds. */
 export function changeOf(random: Random, data: Data, type: string, id: string): Asked {
+  if (type === 'Binary' && random.percent(25)) return contentOf(random, id);
   const places = Object.keys(data.versions);
   const isConditional = random.percent(15);
   const condition: Query = random.list(1, 2, () =>

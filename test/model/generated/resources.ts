@@ -49,6 +49,22 @@ export const capabilities: Capabilities = {
   ],
 };
 
+/** Of a server that can do little: it has fewer types and parameters, and runs `$docref`. */
+export const fewCapabilities: Capabilities = {
+  types: capabilities.types.filter((type) => !['CareTeam', 'Media', 'Binary', 'Task', 'Location'].includes(type)),
+  listed: (type) =>
+    parametersOf(type).filter(
+      (name) => !['category', 'code', 'date'].includes(name) && (name !== 'identifier' || type === 'Patient'),
+    ),
+  conditional: () => [],
+  makesByUpdate: () => false,
+  operations: [
+    { name: 'everything', type: null },
+    { name: 'docref', type: 'DocumentReference' },
+    { name: 'meta', type: null },
+  ],
+};
+
 export function anyType(random: Random): string {
   if (random.percent(6))
     return random.of(['Patient', 'Flag', 'Questionnaire', 'Subscription', 'Substance', 'GuidanceResponse']);

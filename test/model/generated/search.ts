@@ -45,6 +45,18 @@ export const naming = [
   ],
 );
 
+/** Of `$docref`, and what is not. */
+const ofDocuments: Query = [
+  ['start', '2020-01-01'],
+  ['end', '2030'],
+  ['start', 'spring'],
+  ['type', 'x'],
+  ['on-demand', 'false'],
+  ['on-demand', 'true'],
+  ['profile', 'x'],
+  ['code', 'x'],
+];
+
 /** A search for a type. */
 export function searchOf(random: Random, data: Data, type: string): Asked {
   const places = Object.keys(data.versions);
@@ -54,18 +66,19 @@ export function searchOf(random: Random, data: Data, type: string): Asked {
   if (isDocref) {
     const patient = random.of(['p1', 'Patient/p1', 'p2', 'p3', 'a b', 'Patient/']);
     const own: Query = random.percent(10) ? [] : [['patient', patient]];
-    return {
-      interaction: 'search',
-      type,
-      operation: 'docref',
-      query: random.percent(5) ? [...own, ['code', 'x']] : own,
-    };
+    const more: Query = random.percent(30) ? [random.of(ofDocuments)] : [];
+    const form = random.percent(20) && { byPost: true };
+    return { interaction: 'search', type, operation: 'docref', query: [...own, ...more], ...form };
   }
+  const names = query.map(([name]) => name);
+  // Several of one name are alternatives in what is sent in a body.
+  const form = isLastn && random.percent(20) && new Set(names).size === names.length && { byPost: true };
   return {
     interaction: 'search',
     type,
     query: isLastn ? [...query, ['max', '3']] : query,
     ...(isLastn && { operation: 'lastn' }),
+    ...form,
     ...(!isLastn && random.percent(12) && { byPost: true }),
     ...(!isLastn && subjectElements.has(type) && random.percent(8) && { inRecordOf: random.of(patients) }),
   };

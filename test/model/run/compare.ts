@@ -1,30 +1,33 @@
 import { decide } from '../decision/decide.js';
 import type { Verdict } from '../decision/verdict.js';
-import type { Asked, Query, Resource } from '../decision/world.js';
+import { type Asked, of, type Query, type Resource } from '../decision/world.js';
 import { type Case, stepUpRules } from '../generated/case.js';
 import { representation } from '../generated/relationship.js';
-import { capabilities } from '../generated/resources.js';
-import { appBase, type Data, DataServer, serverBase } from './data.js';
+import { capabilities, fewCapabilities } from '../generated/resources.js';
+import { appBase, type Capabilities, type Data, DataServer, serverBase } from './data.js';
 import { type Answered, type GatewaySettings, InProcessGateway } from './in-process.js';
 
 /** The gateways that cases are sent to. */
 export interface Gateways {
   plain: InProcessGateway;
   steppingUp: InProcessGateway;
+  bare: InProcessGateway;
 }
 
 export async function startGateways(): Promise<Gateways> {
   return {
     plain: await InProcessGateway.start(capabilities, settingsOf({ stepsUp: false })),
     steppingUp: await InProcessGateway.start(capabilities, settingsOf({ stepsUp: true })),
+    bare: await InProcessGateway.start(fewCapabilities, settingsOf({ stepsUp: false, isBare: true })),
   };
 }
 
 /**
- * Of the two gateways: the second demands sign-ins, and scopes for the operations of a record. At both accounts may act
- * for patients.
+ * Of the gateways: the second demands sign-ins, and scopes for the operations of a record. At these two accounts may act
+ * for patients, and at the third not.
  */
-function settingsOf({ stepsUp }: Pick<Case, 'stepsUp'>): GatewaySettings {
+function settingsOf({ stepsUp, isBare }: Pick<Case, 'stepsUp' | 'isBare'>): GatewaySettings {
+  if (isBare) return { stepUp: [], operationsWithoutScope: ['docref', 'everything'] };
   return stepsUp
     ? { stepUp: stepUpRules, operationsWithoutScope: ['docref'], representation }
     : { stepUp: [], operationsWithoutScope: ['docref', 'everything', 'export', 'lastn'], representation };
@@ -42,21 +45,21 @@ export async function differenceIn(
   gateways: Gateways,
   note?: (verdict: Verdict) => void,
 ): Promise<Difference | undefined> {
-  const server = serverWith(one.data);
+  const server = serverWith(one.data, one.isBare ? fewCapabilities : capabilities);
   const verdict = decide(one.asked, { token: one.token, server, ...settingsOf(one) });
   note?.(verdict);
-  const gateway = one.stepsUp ? gateways.steppingUp : gateways.plain;
+  const gateway = gateways[one.isBare ? 'bare' : one.stepsUp ? 'steppingUp' : 'plain'];
   const answer = await gateway.send(requestOf(one.asked), one.token, server);
   const [expected, found] = [expectedOf(verdict, one.asked), foundIn(answer, one.asked, verdict)];
   const isSame = JSON.stringify(expected) === JSON.stringify(found) || plain(expected) === plain(found);
   return isSame ? undefined : { expected, found };
 }
 
-let known: { data: Data; server: DataServer } | undefined;
+let known: { data: Data; able: Capabilities; server: DataServer } | undefined;
 
 /** Many cases in a row are about the same data. */
-function serverWith(data: Data): DataServer {
-  if (known?.data !== data) known = { data, server: new DataServer(data, capabilities) };
+function serverWith(data: Data, able: Capabilities): DataServer {
+  if (known?.data !== data || known.able !== able) known = { data, able, server: new DataServer(data, able) };
   return known.server;
 }
 
@@ -79,6 +82,10 @@ function requestOf(asked: Asked): {
     };
   }
   const headers = headersOf(asked);
+  if (byPost && operation !== undefined && operation !== 'meta' && operation !== 'unknown') {
+    const type = { 'content-type': 'application/fhir+json' };
+    return { method: 'POST', target: pathOf(asked), headers: type, body: JSON.stringify(parametersOf(asked.query)) };
+  }
   if (byPost && operation === undefined) {
     const type = { 'content-type': 'application/x-www-form-urlencoded' };
     return { method: 'POST', target: `${pathOf(asked)}/_search`, headers: type, body: printed(asked.query) };
@@ -87,12 +94,39 @@ function requestOf(asked: Asked): {
   const query = printed(asked.query);
   const target = pathOf(asked) + (query && `?${query}`);
   if (body === undefined) return { method, target, headers };
+  if (asked.asContent) return contentRequest(method, target, headers, body as Resource);
   const type = interaction === 'patch' ? 'application/json-patch+json' : 'application/fhir+json';
   return { method, target, headers: { ...headers, 'content-type': type }, body: JSON.stringify(body) };
 }
 
-function headersOf({ ifMatch, ifNoneExist, onlyNew }: Asked): Record<string, string> {
+/** A Binary in its own type (FHIR R4 Binary §Serving Binary Resources using the RESTful API). */
+function contentRequest(
+  method: string,
+  target: string,
+  headers: Record<string, string>,
+  { contentType, data, securityContext }: Resource,
+) {
+  const context = of(securityContext, 'reference');
   return {
+    method,
+    target,
+    headers: {
+      ...headers,
+      'content-type': String(contentType),
+      ...(context !== undefined && { 'x-security-context': String(context) }),
+    },
+    body: Buffer.from(String(data), 'base64').toString(),
+  };
+}
+
+function parametersOf(query: Query): object {
+  return { resourceType: 'Parameters', parameter: query.map(([name, valueString]) => ({ name, valueString })) };
+}
+
+function headersOf({ ifMatch, ifNoneExist, onlyNew, known, asContent, body }: Asked): Record<string, string> {
+  return {
+    ...(asContent && body === undefined && { accept: '*/*' }),
+    ...(known && { 'if-none-match': known }),
     ...(ifMatch && { 'if-match': ifMatch }),
     ...(onlyNew && { 'if-none-match': '*' }),
     ...(ifNoneExist && { 'if-none-exist': printed(ifNoneExist) }),
@@ -133,6 +167,7 @@ function printed(query: Query): string {
 /** The part of the verdict that an answer shows. */
 function expectedOf(verdict: Verdict, asked: Asked): unknown {
   if (verdict === 'done') return { status: 'done' };
+  if (verdict === 'unchanged') return { status: 304 };
   if ('rule' in verdict) return { status: verdict.status, sent: [] };
   if ('parts' in verdict)
     return verdict.parts.map((part) => (typeof part === 'object' && 'rule' in part ? part.status : 'done'));
@@ -140,7 +175,7 @@ function expectedOf(verdict: Verdict, asked: Asked): unknown {
   const { shown, total } = verdict;
   return {
     status: 'done',
-    shown,
+    shown: asked.asContent ? shown.map(({ data }) => Buffer.from(String(data), 'base64').toString()) : shown,
     ...(asked.interaction === 'search' && { total: total ?? 'none' }),
     sent: [],
     lacks: [],
@@ -151,7 +186,10 @@ function foundIn({ status, text, sent }: Answered, asked: Asked, verdict: Verdic
   if (status === 200 && asked.interaction === 'batch') return statusesIn(text);
   const changes = sent.filter(({ method, path }) => method !== 'GET' && !path.endsWith('/_search'));
   if (status >= 400) return { status, sent: changes.map(asSent) };
+  if (status === 304) return { status };
   if (verdict === 'done') return { status: 'done' };
+  if (asked.asContent && asked.body === undefined)
+    return { status: 'done', shown: [text], sent: changes.map(asSent), lacks: [] };
   if (typeof verdict === 'object' && 'shown' in verdict) {
     const body = text === '' ? undefined : JSON.parse(text);
     const isBundle = body?.resourceType === 'Bundle';
@@ -183,8 +221,13 @@ function lackedBy(sent: Answered['sent'], type: string, inside: Query = []): Que
     (query) => query.every(([name]) => name !== '_id') || inside.some(([name]) => name === '_id'),
   );
   return inside.filter((one) =>
-    own.some((query) => !query.some(([name, value]) => name === one[0] && value === one[1])),
+    own.some((query) => !query.some(([name, value]) => name === one[0] && isSame(value, one[1]))),
   );
+}
+
+/** `$docref` takes the id alone. */
+function isSame(sent: string, wanted: string): boolean {
+  return sent === wanted || `Patient/${sent}` === wanted;
 }
 
 function asSent({ method, path, body }: Answered['sent'][number]): object {

@@ -100,7 +100,7 @@ export class DataServer implements Server {
   private matches(resource: Resource, [name, value]: Query[number]): boolean {
     const [base = '', modifier] = name.split(':');
     if (base === '_id') return value.split(',').some((one) => one.replace('Patient/', '') === resource.id);
-    if (base.startsWith('_') || name.includes('.') || base === 'max') return true;
+    if (base.startsWith('_') || name.includes('.') || ofOperations.has(base)) return true;
     const { paths = [], target } = searchedBy(resource.resourceType, base) ?? {};
     const values = paths.flatMap((path) => at(resource, path));
     const own = target === undefined ? values : values.filter((one) => this.placeOf(one)?.startsWith(`${target}/`));
@@ -135,6 +135,9 @@ export class DataServer implements Server {
     return paths.flatMap((path) => at(resource, path)).flatMap((one) => this.placeOf(one) ?? []);
   }
 }
+
+/** Of `$lastn` and `$docref`, without those that are conditions as well. */
+const ofOperations: ReadonlySet<string> = new Set(['max', 'start', 'end', 'on-demand', 'profile']);
 
 function keyOf({ resourceType, id }: Json): string {
   return `${resourceType}/${id}`;

@@ -39,9 +39,12 @@ class Connection extends FhirServerConnection {
   server: DataServer | undefined;
   requests: Sent[] = [];
 
-  async send({ method, path, body }: FhirServerRequest): Promise<FhirServerAnswer> {
+  async send({ method, path, body, headers: asked }: FhirServerRequest): Promise<FhirServerAnswer> {
     this.requests.push({ method, path, body });
-    const { status, json, version } = this.answerTo(method, path, body);
+    const answer = this.answerTo(method, path, body);
+    const { version } = answer;
+    const isKnown = method === 'GET' && version !== undefined && asked?.['if-none-match'] === `W/"${version}"`;
+    const { status, json } = isKnown ? { status: 304, json: undefined } : answer;
     const bytes = Buffer.from(json === undefined ? '' : JSON.stringify(json));
     const headers: Record<string, string | undefined> = {
       'content-type': json === undefined ? undefined : 'application/fhir+json',
@@ -76,12 +79,12 @@ class Connection extends FhirServerConnection {
         status: 200,
         json: bundleOf('searchset', server.everything(id === '$everything' ? '' : (id ?? '')), target),
       };
-    if (path.includes('/$') && id !== '$lastn') return { status: 200, json: { resourceType: 'Parameters' } };
+    if (path.includes('/$') && !listing.has(id ?? '')) return { status: 200, json: { resourceType: 'Parameters' } };
     if (method === 'GET' && history === '_history' && version === undefined)
       return { status: 200, json: historyOf(server, type, id ?? '', target) };
     if (method === 'GET' && id === '_history')
       return { status: 200, json: bundleOf('history', server.ofType(type), target) };
-    if (isForm || (method === 'GET' && (id === undefined || id === '$lastn'))) {
+    if (isForm || (method === 'GET' && (id === undefined || listing.has(id)))) {
       const asked = isForm ? ([...new URLSearchParams(body)] as Query) : query;
       return { status: 200, json: searchset(server, type, asked, target) };
     }
@@ -99,6 +102,9 @@ class Connection extends FhirServerConnection {
     return { status: method === 'POST' ? 201 : 200, json: JSON.parse(body), version: '9' };
   }
 }
+
+/** Operations that are but another search. */
+const listing: ReadonlySet<string> = new Set(['$lastn', '$docref']);
 
 function searchset(server: DataServer, type: string, query: Query, target: string): object {
   const found = server.find(type, query);
@@ -207,7 +213,7 @@ class NoAudit extends AuditBatch {
 export interface GatewaySettings {
   stepUp: readonly StepUpRule[];
   operationsWithoutScope: readonly string[];
-  representation: Representation;
+  representation?: Representation;
 }
 
 export interface Answered {
@@ -238,7 +244,7 @@ export class InProcessGateway {
       gateway: settings,
       audit: { attribution: 'context' },
       locale: { timeZone: 'UTC' },
-      representation: sectionOf(representation),
+      ...(representation && { representation: sectionOf(representation) }),
     });
     const connection = new Connection();
     const state = { available: true, capabilities: readCapabilities(statementOf(capabilities)), loadedAt: undefined };

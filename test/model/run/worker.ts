@@ -70,12 +70,12 @@ export async function run(
     report.differences.push(difference);
     tell({ difference });
   }
-  await Promise.all([gateways.plain.close(), gateways.steppingUp.close()]);
+  await Promise.all(Object.values(gateways).map((one) => one.close()));
   return report;
 }
 
 function nameOf(verdict: Verdict): string {
-  if (verdict === 'done') return 'done';
+  if (typeof verdict === 'string') return verdict;
   if ('rule' in verdict) return verdict.rule;
   if ('parts' in verdict) return 'parts';
   return 'sent' in verdict ? 'sent' : 'shown';
