@@ -120,7 +120,7 @@ const outbound = z.strictObject({
 
 const locale = z.strictObject({
   timeZone: timeZone.describe(
-    'Time zone of the hospital, such as Europe/Amsterdam: where ages and periods of representatives begin and end at midnight.',
+    'Time zone of the hospital, such as Europe/Amsterdam: where ages and periods of representatives begin and end at midnight, and in which mails tell times (without it, in UTC).',
   ),
 });
 

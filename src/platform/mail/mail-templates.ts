@@ -76,13 +76,16 @@ export class MailTemplates implements OnModuleInit {
   private readonly brand: { organization: string; accent: string; portal: string };
 
   private readonly templatesDir: string | undefined;
+  /** The hospital's: that of the reader is not known. */
+  private readonly timeZone: string;
 
   constructor(
-    { email, branding, server }: Config,
+    { email, branding, server, locale }: Config,
     private readonly languages: Languages,
   ) {
     const { templatesDir } = email;
     this.templatesDir = templatesDir;
+    this.timeZone = locale.timeZone ?? 'UTC';
     const root = templatesDir === undefined ? [builtIn] : [templatesDir, builtIn];
     const options = { root, cache: true, ownPropertyOnly: true, strictFilters: true };
     this.html = new Liquid({ ...options, outputEscape: 'escape' });
@@ -105,7 +108,7 @@ export class MailTemplates implements OnModuleInit {
   async render(name: MailName, values: MailValues, locale?: string): Promise<RenderedMail> {
     const language = (locale && this.languages.firstKnown([locale])) || currentLanguage();
     const { tag, direction } = language;
-    const scope = { ...writtenValues(values, language), ...this.brand, language: tag, direction };
+    const scope = { ...writtenValues(values, language, this.timeZone), ...this.brand, language: tag, direction };
     const [text, html] = await Promise.all([
       this.text.renderFile(`${name}.txt.liquid`, scope) as Promise<string>,
       this.html.renderFile(`${name}.html.liquid`, scope) as Promise<string>,
@@ -158,11 +161,11 @@ function isCode(text: unknown): text is MessageCode {
 
 type Written = Record<string, string | number | boolean>;
 
-function writtenValues(values: MailValues, language: Language): Written {
+function writtenValues(values: MailValues, language: Language, timeZone: string): Written {
   const { tag } = language;
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
-      if (value instanceof Date) return [name, timeOf(value, tag)];
+      if (value instanceof Date) return [name, timeOf(value, tag, timeZone)];
       if (typeof value !== 'object') return [name, typeof value === 'string' ? inOneLine(value) : value];
       if ('kinds' in value) return [name, listAfterColon(language.kindNames(value.kinds), tag)];
       return [name, amountOf(value.number, value.unit, tag)];
@@ -175,8 +178,9 @@ function inOneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
 }
 
-/** UTC, because the reader's time zone is not known. */
-function timeOf(time: Date, language: string): string {
+function timeOf(time: Date, language: string, timeZone: string): string {
   const locale = language === 'en' ? 'en-US' : language;
-  return `${time.toLocaleString(locale, { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })} UTC`;
+  const parts = new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'short' }).formatToParts(time);
+  const zone = parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone;
+  return `${time.toLocaleString(locale, { dateStyle: 'long', timeStyle: 'short', timeZone })} ${zone}`;
 }
