@@ -110,6 +110,24 @@ describe('a user who is not signed in', () => {
   });
 });
 
+describe('a user whose request waits during another page', () => {
+  const aside = ['/user/family/request', '/user/family/requests/7'];
+
+  it.each(aside)('stays on %s, which leads back to it', (path) => {
+    for (const userType of ['Patient', 'RelatedPerson'] as const)
+      expect(ask(path, { userType, search: withReturn(callback) })).toEqual(stay);
+    for (const userType of ['Practitioner', 'Admin'] as const)
+      expect(ask(path, { userType, search: withReturn(callback) })).toEqual(leave(callback));
+    expect(ask(path, { userType: 'Patient', search: withReturn('/user/grants') })).toEqual(to('/user/grants'));
+    expect(ask(path, { userType: 'Patient', search: withReturn('https://evil.example/') })).toEqual(stay);
+  });
+
+  it.each(aside)('signs in again from %s, and continues the request', (path) => {
+    const query = new URLSearchParams({ ended: 'true', returnUrl: callback });
+    expect(ask(path, { search: withReturn(callback), wasSignedIn: true })).toEqual(to(`/login?${query}`));
+  });
+});
+
 describe('a signed-in user', () => {
   it.each([
     ['Admin', '/admin/dashboard'],

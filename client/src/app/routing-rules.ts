@@ -1,4 +1,4 @@
-import { isPage, isPageFor, type Path, stepPages, stepPaths } from '../../../src/contract/rules/pages.js';
+import { isAside, isPage, isPageFor, type Path, stepPages, stepPaths } from '../../../src/contract/rules/pages.js';
 import type { SignInLack, UserType } from '../../../src/contract/session.js';
 import { homes, isWithin } from '../shared/addresses/areas.js';
 import { linkOf, mailedPages } from '../shared/addresses/mailed-link.js';
@@ -39,7 +39,7 @@ interface Facts<Type extends UserType | null> extends Situation {
   userType: Type;
   inAdmin: boolean;
   inUser: boolean;
-  /** A page between sign-in and the response to the client. */
+  /** A page between sign-in and the response to the client, or one that a step of it leads to. */
   isStep: boolean;
   target: KnownReturnUrl | null;
 }
@@ -98,12 +98,14 @@ const withUser: Rule<UserType>[] = [
 export function rule(situation: Situation): Ruling {
   const { path, search, origin, userType } = situation;
   if (path.startsWith('/error/')) return stay;
+  const target = knownReturnUrl(returnUrlOf(search), origin);
+  const isForUser = userType === null || isPageFor(userType, path);
   const facts = {
     ...situation,
     inAdmin: isWithin('/admin', path),
     inUser: isWithin('/user', path),
-    isStep: stepPaths.includes(path),
-    target: knownReturnUrl(returnUrlOf(search), origin),
+    isStep: stepPaths.includes(path) || (isAside(path) && isForUser && target?.onServer === true),
+    target,
   };
   return userType === null
     ? firstRuling(withoutUser, { ...facts, userType })

@@ -19,6 +19,8 @@ export interface LoadedPage {
   users?: readonly UserType[];
   /** The step of an authorization that this page is for. */
   step?: string;
+  /** True: a step of an authorization leads here, which waits meanwhile; the page leads back to it. */
+  aside?: true;
   /**
    * Calls of a signed-in user's page beyond settings and session, which its document preloads. `?returnUrl` stands for
    * that of the page. Written as the page makes them: the browser makes a call that differs in one letter twice.
@@ -98,11 +100,17 @@ export const pages = {
   },
   '/user/family/ended/:id': { file: 'family/ended-page', shell: 'user-shell', users: ['Patient', 'RelatedPerson'] },
   '/user/family/invite': { file: 'family/invite-page', shell: 'user-shell', users: ['Patient'] },
-  '/user/family/request': { file: 'family/request-page', shell: 'user-shell', users: ['Patient', 'RelatedPerson'] },
+  '/user/family/request': {
+    file: 'family/request-page',
+    shell: 'user-shell',
+    users: ['Patient', 'RelatedPerson'],
+    aside: true,
+  },
   '/user/family/requests/:id': {
     file: 'family/request-status-page',
     shell: 'user-shell',
     users: ['Patient', 'RelatedPerson'],
+    aside: true,
   },
   '/user/receipts/:id': { file: 'grants/receipt-page', shell: 'user-shell' },
   '/user/account-settings': { file: 'account-settings/account-settings-page', shell: 'user-shell' },
@@ -160,11 +168,16 @@ export const stepPages = Object.fromEntries(
   loadedPages.flatMap(({ path, step }) => (step === undefined ? [] : [[step, path]])),
 ) as { [P in StepPath as Pages[P]['step']]: P };
 
+const loadedPageAt = (path: string): LoadedPage | undefined => loadedPages.find((page) => page.path === pageAt(path));
+
 /** True unless the page at this path is for other users. */
 export function isPageFor(userType: UserType, path: string): boolean {
-  const users = loadedPages.find((page) => page.path === pageAt(path))?.users;
+  const users = loadedPageAt(path)?.users;
   return users === undefined || users.includes(userType);
 }
+
+/** True if an authorization waits while its user is on the page at this path. */
+export const isAside = (path: string): boolean => loadedPageAt(path)?.aside === true;
 
 /** Pages between sign-in and the response to the client. They carry the return URL. */
 export const stepPaths: readonly string[] = Object.values(stepPages);

@@ -1,8 +1,7 @@
 import './words/en.js';
-import { LeftOutlined } from '@ant-design/icons';
 import { Button, Checkbox, Form, Input, Radio } from 'antd';
 import { useTranslation } from 'react-i18next';
-import { Link, useNavigate } from 'react-router-dom';
+import { useNavigate } from 'react-router-dom';
 import type { AskedBasis } from '../../../../src/contract/requests.js';
 import { fieldRequired } from '../../../../src/contract/rules/text.js';
 import { hasPageOfItsOwn } from '../../api/failures/form-errors.js';
@@ -19,6 +18,7 @@ import styles from './family.module.css';
 import { FileRows, useFileRows } from './file-rows.js';
 import request from './request.module.css';
 import { forgetRequestDraft, keepRequestDraft, keptRequestDraft, type RequestDraft } from './request-draft.js';
+import { BackLink, useWayBack } from './way-back.js';
 
 interface Fields extends Required<RequestDraft> {
   isTrue: boolean;
@@ -32,12 +32,16 @@ export function RequestPage() {
   const { data, isError, isFetching, refetch } = useOwnRequestsQuery(undefined, { refetchOnMountOrArgChange: true });
   return (
     <div className={styles.narrow}>
-      <Link to="/user/family" className={styles.back}>
-        <LeftOutlined aria-hidden /> {t('family.back')}
-      </Link>
+      <BackLink />
       <PageTitle>{t('family.askFor')}</PageTitle>
-      <p className={styles.lead}>{t('family.askLead')}</p>
-      {data ? <RequestForm bases={data.bases} /> : isError && !isFetching && <LoadFailed onRetry={refetch} />}
+      {data?.bases.length === 0 ? (
+        <p className={styles.lead}>{t('family.askElsewhere')}</p>
+      ) : (
+        <>
+          <p className={styles.lead}>{t('family.askLead')}</p>
+          {data ? <RequestForm bases={data.bases} /> : isError && !isFetching && <LoadFailed onRetry={refetch} />}
+        </>
+      )}
     </div>
   );
 }
@@ -45,6 +49,7 @@ export function RequestPage() {
 function RequestForm({ bases }: { bases: AskedBasis[] }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
+  const { goBack, aside } = useWayBack();
   const [form] = Form.useForm<Fields>();
   const refusal = useRefusal(form);
   const files = useFileRows();
@@ -65,7 +70,7 @@ function RequestForm({ bases }: { bases: AskedBasis[] }) {
     const { data, error } = await ask(body);
     if (data) {
       forgetRequestDraft();
-      return leaveUnasked(() => navigate(`/user/family/requests/${data.id}`, { replace: true }));
+      return leaveUnasked(() => navigate(aside(`/user/family/requests/${data.id}`), { replace: true }));
     }
     if (hasPageOfItsOwn(error)) return;
     const { first } = refusal.show(error, names);
@@ -154,7 +159,7 @@ function RequestForm({ bases }: { bases: AskedBasis[] }) {
         {files.isSending ? t('family.filesSending') : ''}
       </p>
       <div className={styles.actions}>
-        <Button onClick={() => navigate('/user/family')}>{t('common.cancel')}</Button>
+        <Button onClick={goBack}>{t('common.cancel')}</Button>
         <Button type="primary" htmlType="submit" loading={isLoading} disabled={files.isSending}>
           {t('family.askSend')}
         </Button>

@@ -1,9 +1,9 @@
 import './words/en.js';
-import { CheckCircleFilled, CloseCircleFilled, ExclamationCircleFilled, LeftOutlined } from '@ant-design/icons';
+import { CheckCircleFilled, CloseCircleFilled, ExclamationCircleFilled } from '@ant-design/icons';
 import { Button } from 'antd';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useNavigate, useParams } from 'react-router-dom';
+import { useNavigate, useParams } from 'react-router-dom';
 import type { OwnRequest } from '../../../../src/contract/requests.js';
 import { failureText, isGone } from '../../api/failures/form-errors.js';
 import { useAddFilesMutation, useOwnRequestQuery, useTakeBackMutation } from '../../api/own-record/requests.js';
@@ -21,6 +21,7 @@ import { dayText } from './day.js';
 import styles from './family.module.css';
 import { FileRows, useFileRows } from './file-rows.js';
 import request from './request.module.css';
+import { BackLink, useWayBack } from './way-back.js';
 
 /** A request to act for a patient: what happens with it, and what was sent. */
 export function RequestStatusPage() {
@@ -30,9 +31,7 @@ export function RequestStatusPage() {
   const slow = useSlow(isFetching && !currentData);
   return (
     <div className={styles.narrow}>
-      <Link to="/user/family" className={styles.back}>
-        <LeftOutlined aria-hidden /> {t('family.back')}
-      </Link>
+      <BackLink />
       {currentData ? (
         <Status of={currentData} />
       ) : isGone(error) && !isFetching ? (
@@ -65,6 +64,7 @@ const heads = {
 function Status({ of }: { of: OwnRequest }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
+  const { goBack, aside } = useWayBack();
   const [adding, setAdding] = useState(false);
   const [asking, setAsking] = useState(false);
   const status = of.status as keyof typeof heads;
@@ -94,15 +94,18 @@ function Status({ of }: { of: OwnRequest }) {
               <Button type={needsMore ? 'primary' : 'default'} onClick={() => setAdding(true)}>
                 {t('family.addFile')}
               </Button>
-              <Button type={needsMore ? 'default' : 'primary'} onClick={() => navigate('/user/family')}>
+              <Button type={needsMore ? 'default' : 'primary'} onClick={goBack}>
                 {t('family.done')}
               </Button>
             </>
           ) : (
             <>
-              <Button onClick={() => navigate('/user/family')}>{t('family.done')}</Button>
+              <Button onClick={goBack}>{t('family.done')}</Button>
               {status === 'declined' && of.kind !== 'accounting' && (
-                <Button type="primary" onClick={() => navigate(isChange ? '/user/family' : '/user/family/request')}>
+                <Button
+                  type="primary"
+                  onClick={() => navigate(isChange ? '/user/family' : aside('/user/family/request'))}
+                >
                   {t('family.requestAskAgain')}
                 </Button>
               )}
@@ -235,7 +238,7 @@ function FurtherFiles({ of: { id }, onDone }: { of: OwnRequest; onDone: () => vo
 
 function TakeBackDialog({ id, open, onClose }: { id: string; open: boolean; onClose: () => void }) {
   const { t } = useTranslation();
-  const navigate = useNavigate();
+  const { goBack } = useWayBack();
   const [send, { isLoading, error, reset }] = useTakeBackMutation();
   const close = () => {
     reset();
@@ -246,7 +249,7 @@ function TakeBackDialog({ id, open, onClose }: { id: string; open: boolean; onCl
     if (failure && !isGone(failure)) return;
     onClose();
     notify('success', t('family.requestTakenBack'));
-    navigate('/user/family');
+    goBack();
   };
   return (
     <Dialog
