@@ -2,6 +2,7 @@ import { AppstoreOutlined, SearchOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router-dom';
 import type { ClientGrant, GrantList } from '../../../../src/contract/own-record/grants.js';
 import { isGone, notifyFailure } from '../../api/failures/form-errors.js';
 import { appOf, useGrantsQuery, usePauseAppMutation } from '../../api/own-record/grants.js';
@@ -43,18 +44,20 @@ export function GrantsPage() {
   const [asked, setAsked] = useState<{ grant: ClientGrant; open: boolean } | null>(null);
   const { revokeDisclaimers, withdrawing, appIsGone, gone } = useRevocation(data, () => setViewed(null));
   const { data: user } = useSessionQuery();
+  const hasNoRecord = user?.userType === 'RelatedPerson';
   const pause = usePause(appIsGone);
   useNamedApp(data, (grant) => setViewed({ grant, open: true }));
 
   return (
     <>
       <PageTitle>{t('grants.title')}</PageTitle>
-      <p className={styles.lead}>{t('grants.lead')}</p>
+      <p className={styles.lead}>{t(hasNoRecord ? 'grants.leadForOthers' : 'grants.lead')}</p>
       {data ? (
         <>
           <Apps
             grants={data.clientsPermissions}
             withLog={user?.userType === 'Patient'}
+            hasNoRecord={hasNoRecord}
             onView={(grant) => setViewed({ grant, open: true })}
             onInfo={setInfo}
             onPause={pause}
@@ -144,18 +147,25 @@ interface AppsProps {
   grants: ClientGrant[];
   /** True if the reader is a patient, who has a log of accesses. */
   withLog: boolean;
+  /** True if the reader only acts for patients. */
+  hasNoRecord: boolean;
   onView: (grant: ClientGrant) => void;
   onInfo: (grant: ClientGrant) => void;
   onPause: (grant: ClientGrant) => void;
   onTakeBack: (grant: ClientGrant) => void;
 }
 
-function Apps({ grants, withLog, onView, onInfo, onPause, onTakeBack }: AppsProps) {
+function Apps({ grants, withLog, hasNoRecord, onView, onInfo, onPause, onTakeBack }: AppsProps) {
   const { t } = useTranslation();
   const { shown, tools, clear } = useAppTools(grants);
   if (grants.length === 0) {
     return (
-      <ListEmpty icon={<AppstoreOutlined aria-hidden />} title={t('grants.emptyTitle')} text={t('grants.emptyText')} />
+      <ListEmpty
+        icon={<AppstoreOutlined aria-hidden />}
+        title={t('grants.emptyTitle')}
+        text={t(hasNoRecord ? 'grants.emptyTextForOthers' : 'grants.emptyText')}
+        action={hasNoRecord && <Link to="/user/family">{t('grants.family')}</Link>}
+      />
     );
   }
   return (

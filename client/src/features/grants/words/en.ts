@@ -2,6 +2,7 @@ import { addWords } from '../../../shared/i18n/add-words.js';
 
 const grants = {
   lead: 'Apps that can use your health record. You can take back access at any time.',
+  leadForOthers: 'Apps that can use the records of people you look after. You can take back access at any time.',
   /** Of an app that may see the record of a patient for whom the user acts. */
   forPatient: 'For {{patient}}',
   appFor: '{{client}} for {{patient}}',
@@ -43,6 +44,7 @@ const grants = {
   info: 'About {{client}}',
   emptyTitle: 'No Applications Yet',
   emptyText: 'When you allow an app to use your record, it appears here.',
+  emptyTextForOthers: 'When you allow an app to use the record of someone you look after, it appears here.',
   panelCaption: 'Disclaimers & Permissions',
   permissions: 'Granted permissions',
   noPermissions: 'No permissions are granted at the moment.',
