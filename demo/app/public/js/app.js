@@ -4,10 +4,12 @@ import { byId, element, longDate, table } from './dom.js';
 import { showMeasurement } from './measurement.js';
 import { chartsOf, latestOf, nameOf, textOf } from './observations.js';
 import { refusal, showProblem } from './problem.js';
-import { readGranted, recordParts, whyNothing } from './record.js';
+import { readGranted, recordParts, refusedOrFailed, whyNothing } from './record.js';
 import { titleOf } from './scopes.js';
 
 /** @import { Observation, Patient } from '@medplum/fhirtypes' */
+
+const ENDED = 'The access has ended.';
 
 byId('start-over').addEventListener('click', () => sessionStorage.clear());
 
@@ -21,13 +23,21 @@ if (error) {
   } catch (cause) {
     const technical = cause instanceof Error ? cause.message : String(cause);
     showProblem(
-      /please \(re\)launch/i.test(technical)
-        ? { title: 'The app has not been launched', text: 'It needs your permission first. Start from the beginning.' }
-        : {
-            title: 'The record could not be read',
-            text: 'Something went wrong on the way. Please start again.',
-            technical,
-          },
+      technical === ENDED
+        ? {
+            title: 'The app has lost its access',
+            text: 'It was taken back, it has expired, or you do not act for this patient any more. Start from the beginning.',
+          }
+        : /please \(re\)launch/i.test(technical)
+          ? {
+              title: 'The app has not been launched',
+              text: 'It needs your permission first. Start from the beginning.',
+            }
+          : {
+              title: 'The record could not be read',
+              text: 'Something went wrong on the way. Please start again.',
+              technical,
+            },
     );
   }
 }
@@ -35,6 +45,7 @@ if (error) {
 /** @param {FhirClient} client */
 async function showRecord(client) {
   const { tokenResponse } = client.state;
+  const token = String(tokenResponse.access_token);
   const granted = tokenResponse.scope?.split(' ') ?? [];
   showScopes(granted);
   showMembers('id-token', client.getIdToken() ?? {});
@@ -43,13 +54,16 @@ async function showRecord(client) {
     throw new Error('The token answer names no patient.');
   }
   const readObservations = () =>
-    readGranted(client, granted, 'Observation', { _sort: '-date', _count: '200' }).catch(() => null);
+    readGranted(client, granted, 'Observation', { _sort: '-date', _count: '200' }).catch(refusedOrFailed);
   const leadToMeasurement = showMeasurement(client, granted, async () => {
     showObservations(/** @type {Observation[] | undefined | null} */ (await readObservations()));
   });
   const [patient, observations, parts] = await Promise.all([
     // Each part may be left out at consent, or refused by the server; the others are shown all the same.
-    client.patient.read().catch(() => undefined),
+    client.patient.read().catch(async () => {
+      if (await hasEnded(client, token)) throw new Error(ENDED);
+      return undefined;
+    }),
     readObservations(),
     recordParts(client, granted),
   ]);
@@ -65,6 +79,18 @@ async function showRecord(client) {
   byId('main').removeAttribute('aria-busy');
   byId('status').textContent = 'The record is open.';
   leadToMeasurement();
+}
+
+/**
+ * True if the token is not accepted any more, rather than too little for this request.
+ *
+ * @param {FhirClient} client
+ * @param {string} token
+ */
+async function hasEnded({ state, patient }, token) {
+  const address = `${state.serverUrl.replace(/\/+$/, '')}/Patient/${patient.id}`;
+  const { status } = await fetch(address, { headers: { Authorization: `Bearer ${token}` } });
+  return status === 401;
 }
 
 /** @param {Patient} patient */

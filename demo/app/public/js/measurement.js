@@ -17,7 +17,7 @@ const PENDING = 'vitals-pending-pulse';
 export function showMeasurement(client, granted, onAdded) {
   const place = byId('measurement');
   if (!granted.some((scope) => /^patient\/(Observation|\*)\.c/.test(scope))) {
-    place.replaceChildren(element('p', { class: 'quiet' }, 'You did not allow the app to add anything.'));
+    place.replaceChildren(element('p', { class: 'quiet' }, 'The app may not add anything to this record.'));
     return () => {};
   }
   const pending = sessionStorage.getItem(PENDING);

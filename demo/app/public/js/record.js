@@ -86,6 +86,13 @@ export function whyNothing(resources) {
 }
 
 /**
+ * What {@link readGranted} would have given: a kind that is refused is not shared any more.
+ *
+ * @param {{ status?: number }} error
+ */
+export const refusedOrFailed = ({ status }) => (status === 403 ? undefined : null);
+
+/**
  * The other parts of the record, a few lines each.
  *
  * @param {FhirClient} client
@@ -97,7 +104,7 @@ export function recordParts(client, granted) {
     PARTS.map(async (part) => {
       const { type, title, text, date } = /** @type {Part<Resource>} */ (part);
       const heading = element('h3', {}, title);
-      const resources = await readGranted(client, granted, type).catch(() => null);
+      const resources = await readGranted(client, granted, type).catch(refusedOrFailed);
       if (!resources?.length) {
         return element('div', { class: 'group' }, heading, element('p', { class: 'quiet' }, whyNothing(resources)));
       }
