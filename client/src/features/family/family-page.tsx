@@ -72,7 +72,7 @@ export function FamilyPage() {
   return (
     <>
       <PageTitle>{t('grants.family')}</PageTitle>
-      <p className={styles.lead}>{t('family.lead')}</p>
+      <p className={styles.lead}>{t(isPatient ? 'family.lead' : 'family.leadForOthers')}</p>
       {family.data ? (
         <>
           <BirthdayBanners list={family.data.lookedAfter} />

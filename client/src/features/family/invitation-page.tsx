@@ -58,6 +58,7 @@ function Invitation({ link, onDone }: { link: MailedLink; onDone: () => void }) 
 function Ended({ text }: { text: string }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
+  useFocusOnTitle(true);
   return (
     <>
       <PageTitle className={card.title}>{text}</PageTitle>

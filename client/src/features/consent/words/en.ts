@@ -128,7 +128,7 @@ const consent = {
     stay: 'It ends as well when you no longer act for {{name}}.',
     rememberOnly: 'For {{name}} only',
     linkHelp: 'So the app knows that you act for {{name}}',
-    later: 'When {{name}} has an account later, {{name}} will see your choice and can end it.',
+    later: 'With an account here, {{name}} will see your choice and can end it.',
     noneTitle: 'You may not see what {{client}} asks for',
     noneText: 'Nothing was allowed. You can go back to the app, or choose another person.',
     otherPerson: 'Change person',

@@ -2,6 +2,7 @@ import { addWords } from '../../../shared/i18n/add-words.js';
 
 const family = {
   lead: 'People you look after here, and people who may help with your own record.',
+  leadForOthers: 'People you look after here.',
   lookedAfter: 'You look after',
   lookedAfterLead: 'You can use apps for them, within what you may see.',
   lookedAfterNone: 'You do not look after anyone here.',
