@@ -160,7 +160,11 @@ describe.each(apps)('The app $clientId', (client) => {
     const changed = await send('/fhir/Observation', token, 'POST', observation);
     expect(changed.status).toBe(403);
     const { change } = (await entryOf(changed, 'gateway-scope-missing')).entry ?? {};
-    expect(change).toMatchObject({ text: expect.stringContaining('level'), configuration: 'representation.levels' });
+    expect(change).toMatchObject({
+      text: expect.stringMatching(/^Add the kind to what the level may change\./),
+      configuration: 'representation.levels',
+    });
+    expect((await entryOf(changed, 'scope-level-change')).entry?.title).toContain('patient/*.cruds');
     expect(change?.text).not.toContain('which the client may have');
   });
 });
@@ -197,6 +201,18 @@ describe('An app whose user acts at a narrower level than when its token was iss
     expect(view.forDeveloper).toContain(`${method} ${body.resourceType}`);
     expect(JSON.stringify(view)).not.toContain('planted-value');
   });
+});
+
+it('An app is told that what it writes is about another patient', async () => {
+  const [client] = apps;
+  await acts('written', { basis: 'power-of-attorney', relation: 'attorney', level: 'everything' }, '1948-01-01');
+  const { tokens } = await tokensFor('written', client as (typeof apps)[0]);
+  const body = { resourceType: 'Observation', status: 'final', subject: { reference: 'Patient/planted-value' } };
+  const refused = await send('/fhir/Observation', tokens.access_token, 'POST', body);
+  expect(refused.status).toBe(403);
+  const { view, entry } = await entryOf(refused, 'gateway-change-outside');
+  expect(entry?.text).toContain('only resources about its own patient');
+  expect(JSON.stringify(view)).not.toContain('planted-value');
 });
 
 it('An app of a user who acts for no one is told what it may not change while accounts act for others', async () => {

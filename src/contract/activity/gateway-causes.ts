@@ -112,6 +112,17 @@ export const gatewayCauses = {
     change: { text: 'Add the kind to what the level may change.', configuration: 'representation.levels' },
     apart: ['type'],
   },
+  'gateway-change-outside': {
+    ...refused,
+    text: '{{method}} {{type}}: the token allows only resources {{which}}, and what was sent is none of them.',
+    decidedBy: 'What was sent is not about the patient of the launch, or of another category',
+    developer:
+      'The request {{method}} {{type}} was refused: your token allows only resources {{which}}, and what you sent is none of them.',
+    change: {
+      text: 'Have the app name the patient of the token answer in the resource, and a category of its scopes.',
+    },
+    apart: ['type', 'which'],
+  },
   // For administrators alone: to the app the answer is that of a search without a match. Neither type nor values of the
   // search are kept, which would tell what a record has.
   'gateway-search-emptied': {

@@ -317,6 +317,14 @@ export const actingCauses = {
     developer: 'The user acts for a patient, at a level that leaves {{scope}} out.',
     change: { text: 'Add the kind to the level.', configuration: 'representation.levels' },
   },
+  'scope-level-change': {
+    ...droppedScope,
+    title: 'Changes by {{scope}} were dropped',
+    text: 'The level at which the user acts for the patient does not permit them. It stands in the configuration.',
+    decidedBy: 'The level of the representative does not permit the changes',
+    developer: 'The user acts for a patient, at a level that does not permit the changes of {{scope}}.',
+    change: { text: 'Add the kind to what the level may change.', configuration: 'representation.levels' },
+  },
   'scope-level-narrowed': {
     ...droppedScope,
     title: '{{scope}} was narrowed',

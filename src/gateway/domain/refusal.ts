@@ -44,7 +44,8 @@ type FindingCode =
   | 'gateway-kept-private'
   | 'gateway-change-protected'
   | 'gateway-shown-in-part'
-  | 'gateway-change-not-in-level';
+  | 'gateway-change-not-in-level'
+  | 'gateway-change-outside';
 
 /** What a check has found, as the record of a launch tells it: method and type are added to the values. */
 export type Finding = {

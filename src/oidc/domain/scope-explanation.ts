@@ -4,7 +4,7 @@ import { scopeCauses } from '../../contract/activity/scope-causes.js';
 import { mended, placeholderIn } from '../../contract/rules/damage.js';
 import { mostLike } from '../../contract/rules/nearest.js';
 import { patientScopeTypes } from '../../contract/rules/scopes/patient-compartment.js';
-import { keptPrivateOf } from '../../contract/rules/scopes/represented-scopes.js';
+import { keptPrivateOf, losesChanges } from '../../contract/rules/scopes/represented-scopes.js';
 import type { Served } from '../../contract/rules/scopes/scope-effect.js';
 import { maxScopeLength, parseScope, printScope, type SmartScope } from '../../contract/rules/scopes/smart-scope.js';
 import { managementScope } from './access-tokens.js';
@@ -96,14 +96,20 @@ export function explainLost(
 
 /** Explains which of these scopes the account and its context drop. */
 export function explainContext(texts: readonly string[], context: Context): ScopeEntry[] {
-  return texts.flatMap((text) => contextEntry(text, context) ?? []);
+  return texts.flatMap((text) => contextEntries(text, context));
 }
 
-function contextEntry(text: string, context: Context): ScopeEntry | undefined {
-  const { patient, isTrial = false, hasChosen = false } = context;
+function contextEntries(text: string, context: Context): ScopeEntry[] {
   const parsed = parseScope(text);
-  const rule = parsed && contextRule(parsed, context);
-  if (!rule) return parsed && narrowedByLevel(parsed, context);
+  if (!parsed) return [];
+  const rule = contextRule(parsed, context);
+  const changes = changesLostByLevel(parsed, context);
+  if (!rule) return [...narrowedByLevel(parsed, context), ...changes];
+  return rule.rule === 'level' && changes.length > 0 ? changes : [entryOf(text, rule, context)];
+}
+
+function entryOf(text: string, rule: NonNullable<ReturnType<typeof contextRule>>, context: Context): ScopeEntry {
+  const { patient, isTrial = false, hasChosen = false } = context;
   const detail = { scope: shownScope(text) };
   switch (rule.rule) {
     case 'no-launch':
@@ -129,13 +135,18 @@ function contextEntry(text: string, context: Context): ScopeEntry | undefined {
 }
 
 /** The kinds of a wildcard that the levels of a user who acts for the patient leave out; the shorter of two lists. */
-function narrowedByLevel({ text }: SmartScope, { levels }: Context): ScopeEntry | undefined {
+function narrowedByLevel({ text }: SmartScope, { levels }: Context): ScopeEntry[] {
   const kinds = levels === undefined ? [] : keptPrivateOf([text], levels, typesOf);
-  if (kinds.length === 0) return undefined;
+  if (kinds.length === 0) return [];
   const names = kinds.map((kind) => kind.replace(/^patient\/|\.rs.*$/g, ''));
   const others = patientScopeTypes.filter((type) => !names.includes(type));
   const shorter = names.length <= others.length ? names.join(', ') : `all but ${others.join(', ')}`;
-  return { code: 'scope-level-narrowed', detail: { scope: shownScope(text), kinds: shorter } };
+  return [{ code: 'scope-level-narrowed', detail: { scope: shownScope(text), kinds: shorter } }];
+}
+
+function changesLostByLevel(scope: SmartScope, { levels }: Context): ScopeEntry[] {
+  const isLost = levels !== undefined && losesChanges(scope, levels);
+  return isLost ? [{ code: 'scope-level-change', detail: { scope: shownScope(scope.text) } }] : [];
 }
 
 function typesOf(wildcard: SmartScope): string[] {

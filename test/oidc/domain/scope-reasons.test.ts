@@ -97,6 +97,24 @@ describe('The scope of a user who acts for a patient', () => {
     expect(contextEntry(scope, acting(level(['Goal'])))).toEqual({ code, detail: { scope } });
   });
 
+  it.each<[scope: string, kinds: ScopeLevel['kinds'], change: ScopeLevel['change'], codes: string[]]>([
+    ['patient/Goal.cruds', 'full', [], ['scope-level-change']],
+    ['patient/Goal.c', 'full', [], ['scope-level-change']],
+    ['patient/Goal.write', ['Goal'], [], ['scope-level-change']],
+    ['patient/Goal.cruds', ['Goal'], ['Goal'], []],
+    ['patient/Goal.cruds', 'full', 'full', []],
+    ['patient/Goal.c', ['Flag'], [], ['scope-level']],
+    ['patient/Goal.rs', 'full', [], []],
+    ['patient/*.cruds', 'full', ['Goal'], ['scope-level-change']],
+    ['patient/*.cruds', 'full', 'full', []],
+    ['patient/Practitioner.cruds', 'full', [], []],
+    ['user/Goal.cruds', 'full', [], ['scope-acting-user']],
+  ])('%s at a level of %j that may change %j: %j', (scope, kinds, change, codes) => {
+    const entries = explainContext([scope], { ...nothing, ...acting({ kinds, without: none, change }) });
+    expect(entries.map(({ code }) => code)).toEqual(codes);
+    expect(entries.every(({ detail }) => 'scope' in detail && detail.scope === scope)).toBe(true);
+  });
+
   it('names the kinds that the level leaves out of a wildcard, or those that it does not', () => {
     const few = contextEntry('patient/*.rs', acting(level('full', { ...none, types: ['Goal', 'Flag'] })));
     expect(few).toEqual({

@@ -45,8 +45,7 @@ export function representedPart(scope: SmartScope, levels: readonly ScopeLevel[]
   if (scope.kind !== 'resource') return [scope.text];
   if (scope.subject !== 'patient') return [];
   if (scope.type !== '*') return printed(scope, levels);
-  const mayChange = !changes(scope) || levels.every(({ change }) => change === 'full');
-  if (isWholeRecord(levels) && mayChange) return [scope.text];
+  if (isWholeRecord(levels) && (!changes(scope) || permitChange('*', levels))) return [scope.text];
   // A type of a later release of FHIR is named by the level alone.
   const further = levels.flatMap(({ kinds }) => (kinds === 'full' ? [] : kinds.flatMap(typeOf)));
   return [...new Set([...patientScopeTypes, ...further])].flatMap((type) => printed({ ...scope, type }, levels));
@@ -69,6 +68,14 @@ export function keptPrivateOf(
   const seen = single.flatMap((scope) => (scope?.kind === 'resource' ? seenKind(scope) : []));
   const isOut = (scope: SmartScope | undefined) => scope !== undefined && representedPart(scope, levels).length === 0;
   return [...new Set(seen)].filter((kind) => isOut(parseScope(kind)));
+}
+
+/** True if the levels permit to see what a scope names, and not all of the changes that it asks for. */
+export function losesChanges(scope: SmartScope, levels: readonly ScopeLevel[]): boolean {
+  if (scope.kind !== 'resource' || scope.subject !== 'patient' || !changes(scope)) return false;
+  const seen = parseScope(seenKind(scope));
+  const isSeen = seen !== undefined && representedPart(seen, levels).length > 0;
+  return isSeen && !sharedTypes.includes(scope.type) && !permitChange(scope.type, levels);
 }
 
 /** A kind is named once, whatever the app would do with it. */
@@ -125,11 +132,13 @@ function printed(scope: ResourceScope, levels: readonly ScopeLevel[]): string[] 
   const { type } = scope;
   if (sharedTypes.includes(type)) return changes(scope) ? withoutChanges(scope) : [printScope(scope)];
   if (!isRepresented(type, levels, categoryOf(scope))) return [];
-  const mayChange = levels.every(
-    ({ change }) => change === 'full' || change.some((kind) => typeOf(kind).includes(type)),
-  );
-  if (mayChange || !changes(scope)) return [printScope(scope)];
+  if (permitChange(type, levels) || !changes(scope)) return [printScope(scope)];
   return withoutChanges(scope);
+}
+
+/** True if the levels permit to change resources of the type; of a wildcard, of each type. */
+function permitChange(type: string, levels: readonly ScopeLevel[]): boolean {
+  return levels.every(({ change }) => change === 'full' || change.some((kind) => typeOf(kind).includes(type)));
 }
 
 function isWithin(type: string, { kinds, without }: ScopeLevel, category: string | undefined): boolean {

@@ -342,7 +342,8 @@ export class LimitedAccess {
     const which = permissions.some(({ categories }) => categories.length > 0)
       ? 'of its patient and categories'
       : 'about its own patient';
-    throw new Refusal(403, 'forbidden', `The access token allows only resources ${which}.`);
+    const refusal = new Refusal(403, 'forbidden', `The access token allows only resources ${which}.`);
+    throw refusal.because({ code: 'gateway-change-outside', detail: { which } });
   }
 
   private async write(

@@ -3,7 +3,7 @@ import type { Grant } from 'oidc-provider';
 import { RegisteredClients } from '../../../clients/application/registered-clients.js';
 import { describeEntry } from '../../../contract/activity/cause.js';
 import { scopeCauses } from '../../../contract/activity/scope-causes.js';
-import { representedPart } from '../../../contract/rules/scopes/represented-scopes.js';
+import { losesChanges, representedPart } from '../../../contract/rules/scopes/represented-scopes.js';
 import { covers, parseScope, splitScopes } from '../../../contract/rules/scopes/smart-scope.js';
 import { RepresentedAccess } from '../../../representation/application/represented-access.js';
 import type { AccessTokenFacts, MissingScope } from '../../domain/access-tokens.js';
@@ -47,8 +47,9 @@ export class ScopeRemedies {
         ...{ field, configuration, isDeclined: false },
       };
     }
-    if (representation !== undefined && (await this.isLeftOut(scope, representation))) {
-      const { text, configuration: key } = scopeCauses['scope-level'].change;
+    const limit = representation === undefined ? undefined : await this.limitOf(scope, representation);
+    if (limit) {
+      const { text, configuration: key } = scopeCauses[limit].change;
       return { remedy: `${text}${again}`, field: '', configuration: key, isDeclined: false };
     }
     return {
@@ -57,11 +58,16 @@ export class ScopeRemedies {
     };
   }
 
-  /** True if the level of the relationship leaves the scope out, as it is now. */
-  private async isLeftOut(scope: string, representation: string): Promise<boolean> {
+  /** How the level of the relationship, as it is now, leaves the scope out; undefined if it does not. */
+  private async limitOf(
+    scope: string,
+    representation: string,
+  ): Promise<'scope-level' | 'scope-level-change' | undefined> {
     const decision = await this.represented.forToken(representation, new Date());
     const parsed = parseScope(scope);
-    return decision.permitted && parsed !== undefined && representedPart(parsed, decision.levels).length === 0;
+    if (!decision.permitted || parsed === undefined || representedPart(parsed, decision.levels).length > 0)
+      return undefined;
+    return losesChanges(parsed, decision.levels) ? 'scope-level-change' : 'scope-level';
   }
 
   /** True if the user left the scope out on the consent page, or has taken it back since. */
