@@ -5,6 +5,7 @@ import { mailTexts } from './mails.en.js';
 import { pageTexts } from './pages.en.js';
 import { readinessTexts } from './readiness.en.js';
 import { refusalTexts } from './refusals.en.js';
+import { relationshipTexts } from './relationships.en.js';
 import { ruleTexts } from './rules.en.js';
 
 /** Every message in English, by its code. Another language is another text for the same code. */
@@ -12,6 +13,7 @@ export const english = {
   ...ruleTexts,
   ...clientRuleTexts,
   ...refusalTexts,
+  ...relationshipTexts,
   ...pageTexts,
   ...mailTexts,
   ...downloadTexts,

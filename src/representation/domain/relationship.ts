@@ -1,4 +1,5 @@
 import { message } from '../../contract/messages/message.js';
+import type { relationshipTexts } from '../../contract/messages/relationships.en.js';
 import type { RelationshipEnd, RelationshipStatus, Suspension } from '../../contract/representation.js';
 import { Problem } from '../../platform/errors.js';
 import type { PatientKey } from './patient-facts.js';
@@ -83,28 +84,7 @@ export function isInPeriod({ start, end }: Pick<Relationship, 'start' | 'end'>, 
 /** A problem of one field of a form. */
 export function fieldInvalid(
   field: string,
-  code:
-    | 'invitation-adults-only'
-    | 'representation-account-unknown'
-    | 'representation-acts-for-record'
-    | 'representation-age-unknown'
-    | 'representation-basis-unknown'
-    | 'representation-exceeds-already'
-    | 'representation-level-not-offered'
-    | 'representation-level-unknown'
-    | 'representation-no-birth-date'
-    | 'representation-not-possible'
-    | 'representation-oneself'
-    | 'representation-other-tenant'
-    | 'representation-patient-unknown'
-    | 'representation-period-order'
-    | 'representation-period-past'
-    | 'representation-record-unfit'
-    | 'representation-reference-other'
-    | 'representation-reference-taken'
-    | 'representation-relation-unknown'
-    | 'representation-second-account'
-    | 'representation-tenant-unknown',
+  code: Exclude<keyof typeof relationshipTexts, 'import-same-pair'>,
 ): Problem {
   return Problem.invalid([{ field, messages: [message(code)] }]);
 }

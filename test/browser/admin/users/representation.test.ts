@@ -99,6 +99,7 @@ describe('An import of who acts for whom', () => {
       .fill(['email,patient,basis,level', line('tom'), line('nowhere')].join('\n'));
     await dialog.getByRole('button', { name: 'Check' }).click();
     await expectText(dialog, '1 line becomes active.', '1 line is wrong. It is left out.');
+    await expectText(dialog, 'patient: There is no such patient.');
     expect(await portal.query("SELECT FROM representation_relationship WHERE patient = 'tom'")).toEqual([]);
     await dialog.getByRole('button', { name: 'Import 1 line' }).click();
     await expectText(dialog, '1 is active.');

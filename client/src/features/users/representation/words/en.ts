@@ -1,3 +1,4 @@
+import { relationshipTexts } from '../../../../../../src/contract/messages/relationships.en.js';
 import { addWords } from '../../../../shared/i18n/add-words.js';
 
 const representation = {
@@ -144,7 +145,7 @@ const representation = {
   linked: 'The record was linked.',
 } as const;
 
-export const words = addWords({ representation });
+export const words = addWords({ representation, messages: relationshipTexts });
 
 declare module '../../../../shared/i18n/add-words.js' {
   interface Words {
