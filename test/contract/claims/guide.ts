@@ -158,6 +158,10 @@ export const guideClaims: readonly GuideClaim[] = [
     sentences: ['An app that asks for a patient asks'],
   },
   {
+    by: ['test/demo/family-journey.long.test.ts', 'Someone who is missing is asked for during the request'],
+    sentences: ['*Someone is missing?* there leads'],
+  },
+  {
     by: representation('acting-flow', 'names the patient, and by the rule of the level what is kept private'),
     sentences: ['The consent page names the patient'],
   },
