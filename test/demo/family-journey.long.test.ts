@@ -94,9 +94,9 @@ it('Someone who is missing is asked for during the request of the app, which con
   await page.getByRole('link', { name: 'Someone is missing?' }).click();
   await expectPage(page, '/user/family/request', 'Ask to look after someone');
   await expectNoSidewaysScroll(page);
-  await page.getByLabel('First and last name').fill('Flora Trialstone');
-  await page.getByLabel('Date of birth').fill('2019-03-14');
-  await page.getByLabel(/Record number/).fill('MRN-000063');
+  await page.getByLabel('First and last name').fill('Boris Demoray');
+  await page.getByLabel('Date of birth').fill('2014-09-21');
+  await page.getByLabel(/Record number/).fill('MRN-000056');
   await page.getByLabel(/What I wrote is true/).check();
   await page.getByRole('button', { name: 'Send request' }).click();
   await page.getByRole('heading', { name: 'We are checking your request' }).waitFor();
