@@ -68,7 +68,7 @@ export const inContract = [
     [
       // biome-ignore lint/suspicious/noTemplateCurlyInString: a line of source text
       ': (Object.keys(pages) as Path[]).find((known) => known.startsWith(`${folder}:`));',
-      'const users = loadedPages.find((page) => page.path === pageAt(path))?.users;',
+      'const loadedPageAt = (path: string): LoadedPage | undefined => loadedPages.find((page) => page.path === pageAt(path));',
     ],
   ),
   ...same('src/contract/rules/scopes/access-rows.ts', "''", "'mutated'", 'a part has at least one scope', [
