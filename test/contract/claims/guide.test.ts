@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { demoAccounts } from '../../../demo/demo-accounts.js';
 import { demoFamilies } from '../../../demo/families.js';
+import { itInLongRun } from '../../support/runs.js';
 import { guideClaims } from './guide.js';
 
 const root = resolve(import.meta.dirname, '../../..');
@@ -27,12 +28,12 @@ function sentencesOf(markdown: string): string[] {
 describe('A sentence of the guide about acting for others', () => {
   const sentences = sentencesOf(guide);
 
-  it('has the test of what it says', () => {
+  itInLongRun('has the test of what it says', () => {
     expect(sentences.length).toBeGreaterThan(90);
     expect(sentences.filter((sentence) => !listed.some((begin) => sentence.startsWith(begin)))).toEqual([]);
   });
 
-  it('is listed as it stands there, once', () => {
+  itInLongRun('is listed as it stands there, once', () => {
     const found = (begin: string) => sentences.filter((sentence) => sentence.startsWith(begin)).length;
     expect(listed.filter((begin, at) => found(begin) !== 1 || listed.indexOf(begin) !== at)).toEqual([]);
   });

@@ -21,6 +21,7 @@ export const guideClaims: readonly GuideClaim[] = [
       'Upgrade **all nodes**.',
       'Keep the gateway on.',
       'Look at how your FHIR server labels',
+      'A restored backup does not know of ends',
       'Where little is labelled',
       'A **level** says how far.',
       '| Way | Who decides |',
@@ -263,6 +264,26 @@ export const guideClaims: readonly GuideClaim[] = [
   {
     by: representation('calendar', 'is asked for yearly: the patient says'),
     sentences: ['Without an end, the patient is asked'],
+  },
+  {
+    by: requests('asker-accounts', 'proves the address, chooses a password, and asks for a child'),
+    sentences: ['Who has no account begins on', 'A mail leads on, whose link'],
+  },
+  {
+    by: requests('asker-accounts', 'gets the same answer with an address that has an account'),
+    sentences: ['Nothing is stored before, and no answer'],
+  },
+  {
+    by: requests('asker-accounts', 'users without an account cannot ask'),
+    sentences: ['`representation.accountsByRequest: false`'],
+  },
+  {
+    by: representation('ended-relationships', 'names the apps that ended, at once and later'),
+    sentences: ['Who ends a relationship gets a confirmation', 'It stands under *Ended*'],
+  },
+  {
+    by: ['test/audit/domain/relationship-decision.test.ts', 'A decision in the log of a patient'],
+    sentences: ['Patients find each decision about'],
   },
   {
     by: representation('safeguarding', 'leaves the user no card, receipt, mail, log or entry'),
