@@ -93,7 +93,7 @@ it('Someone who is missing is asked for during the request of the app, which con
   await toWhoIsThisFor(page);
   await page.getByRole('link', { name: 'Someone is missing?' }).click();
   await expectPage(page, '/user/family/request', 'Ask to look after someone');
-  await expectNoSidewaysScroll(page);
+  await expectNoSidewaysScroll(page, phone.width);
   await page.getByLabel('First and last name').fill('Boris Demoray');
   await page.getByLabel('Date of birth').fill('2014-09-21');
   await page.getByLabel(/Record number/).fill('MRN-000056');
