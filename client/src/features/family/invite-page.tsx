@@ -29,6 +29,7 @@ import { InvitationTerms } from './invitation/invitation-terms.js';
 import { LevelChoice } from './level-choice.js';
 import { lastDay, lengths } from './periods.js';
 import { ProofFields } from './proof-fields.js';
+import request from './request.module.css';
 import { useProvenRefusal } from './use-proven-refusal.js';
 
 interface Fields {
@@ -183,7 +184,7 @@ function Sent({ invitation, user }: { invitation: InvitationWithCode; user: Curr
       <PageTitle>{t('family.codeTitle', { name })}</PageTitle>
       <p className={styles.lead}>{t('family.codeLead', { email })}</p>
       <InvitationCode invitation={invitation} user={user} />
-      <div className={styles.sent}>
+      <div className={request.facts}>
         <dl>
           <div>
             <dt>{t('family.who')}</dt>
@@ -191,7 +192,7 @@ function Sent({ invitation, user }: { invitation: InvitationWithCode; user: Curr
           </div>
           <InvitationTerms invitation={invitation} />
         </dl>
-        <button type="button" onClick={() => setCancelling(true)}>
+        <button type="button" className={request.takeBack} onClick={() => setCancelling(true)}>
           {t('family.cancelInvitation')}
         </button>
       </div>

@@ -51,15 +51,17 @@ export function RenewDialog({
         </>
       }
     >
-      <Radio.Group
-        optionType="button"
-        className={styles.lengths ?? ''}
-        aria-label={t('family.howLong')}
-        value={months}
-        onChange={({ target }) => setMonths(Number(target.value))}
-        options={lengths.map(({ months: value, text }) => ({ value, label: t(text) }))}
-      />
-      <p>{end ? t('family.endsByItself', { date: dayText(end) }) : t('family.askedYearly')}</p>
+      <div className={styles.renewal}>
+        <Radio.Group
+          optionType="button"
+          className={styles.lengths ?? ''}
+          aria-label={t('family.howLong')}
+          value={months}
+          onChange={({ target }) => setMonths(Number(target.value))}
+          options={lengths.map(({ months: value, text }) => ({ value, label: t(text) }))}
+        />
+        <p>{end ? t('family.endsByItself', { date: dayText(end) }) : t('family.askedYearly')}</p>
+      </div>
       <ErrorList errors={isLoading || isGone(error) ? [] : failureText(error)} />
     </Dialog>
   );

@@ -2,7 +2,6 @@ import { useTranslation } from 'react-i18next';
 import type { InvitationView } from '../../../../../src/contract/invitations.js';
 import { levelLine } from '../../../shared/levels/level-texts.js';
 import { dayText } from '../day.js';
-import styles from '../family.module.css';
 
 /** What the invited user will see, and until when; within a list of facts. */
 export function InvitationTerms({ invitation: { level, end } }: { invitation: InvitationView }) {
@@ -11,8 +10,7 @@ export function InvitationTerms({ invitation: { level, end } }: { invitation: In
     <>
       <div>
         <dt>{t('family.willSee')}</dt>
-        <dd>{level.label}</dd>
-        <dd className={styles.second}>{levelLine(level)}</dd>
+        <dd>{levelLine(level)}</dd>
       </div>
       <div>
         <dt>{t('family.until')}</dt>
