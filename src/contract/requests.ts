@@ -20,7 +20,7 @@ import {
   VisibleLine,
   WrittenText,
 } from './list-query.js';
-import { ApprovableLevel } from './representation/levels.js';
+import { LevelForApproval } from './representation/levels.js';
 import { ChangeChoices } from './requests/changes.js';
 import { mostFiles } from './rules/request-files.js';
 
@@ -247,7 +247,7 @@ export class ApprovalChoices {
     relations: { id: string; label: string }[];
     /** False if the age table has no place for it. */
     isPossible: boolean;
-    levels: ApprovableLevel[];
+    levels: LevelForApproval[];
     /** What the age table brings next; null where it brings nothing. */
     next: { on: string; age: number } | null;
   }[];

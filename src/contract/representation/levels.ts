@@ -29,7 +29,7 @@ export class ChoosableLevel extends LevelView {
 }
 
 /** A level that an administrator may approve. */
-export class ApprovableLevel extends LevelView {
+export class LevelForApproval extends LevelView {
   /** True if it is above the age table, so that a second administrator has to approve. */
   isAbove: boolean;
 }

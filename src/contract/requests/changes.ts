@@ -1,6 +1,6 @@
 import { IsInt, IsOptional, IsUUID, Max, Min } from 'class-validator';
 import { RequiredText } from '../list-query.js';
-import { ApprovableLevel } from '../representation/levels.js';
+import { LevelForApproval } from '../representation/levels.js';
 
 /** `POST /api/requests/change`: asks for another level of a relationship, or for more than the age rule leaves. */
 export class AskChangeRequest {
@@ -29,5 +29,5 @@ export class ChangeChoices {
   step: { age: number; on: string } | null;
   /** False if the age table has no place for it. */
   isPossible: boolean;
-  levels: ApprovableLevel[];
+  levels: LevelForApproval[];
 }

@@ -1,6 +1,6 @@
 import { Checkbox, Form, Input, Radio } from 'antd';
 import { useTranslation } from 'react-i18next';
-import type { ApprovableLevel } from '../../../../src/contract/representation/levels.js';
+import type { LevelForApproval } from '../../../../src/contract/representation/levels.js';
 import type { RequestReview } from '../../../../src/contract/requests.js';
 import { longDate } from '../../shared/i18n/dates.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
@@ -109,7 +109,7 @@ function FirstApproval({
 }: {
   approval: RequestReview['firstApproval'];
   basis: string | undefined;
-  levels: readonly ApprovableLevel[] | undefined;
+  levels: readonly LevelForApproval[] | undefined;
 }) {
   const { t } = useTranslation();
   if (!approval) return null;
@@ -125,7 +125,7 @@ function FirstApproval({
 }
 
 /** The levels, with the kinds of the chosen one. */
-function Levels({ levels, chosen }: { levels: readonly ApprovableLevel[]; chosen: string | undefined }) {
+function Levels({ levels, chosen }: { levels: readonly LevelForApproval[]; chosen: string | undefined }) {
   const { t } = useTranslation();
   const level = levels.find(({ id }) => id === chosen);
   return (
