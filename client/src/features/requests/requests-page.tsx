@@ -66,7 +66,7 @@ export function RequestsPage() {
   return (
     <>
       <div ref={place} className={opened.pushed ? styles.pushed : undefined}>
-        <ListHead title={t('requests.title')} total={isOfRecords ? undefined : list?.totalCount} actions={null} />
+        <ListHead title={t('requests.title')} total={isOfRecords ? null : list?.totalCount} actions={null} />
         <ListTools
           search={searchTerm}
           onSearch={(term) => change({ searchTerm: term })}

@@ -16,17 +16,17 @@ export function ListHead({
   actions,
 }: {
   title: string;
-  /** Undefined until it is known. */
-  total: number | undefined;
+  /** Undefined until it is known; null where nothing is counted. */
+  total: number | undefined | null;
   afterCount?: ReactNode;
   actions: ReactNode;
 }) {
   const { t } = useTranslation();
-  const shown = total === undefined ? undefined : total > mostShown ? `${mostShown}+` : String(total);
+  const shown = typeof total !== 'number' ? undefined : total > mostShown ? `${mostShown}+` : String(total);
   return (
     <div className={styles.head} data-width="full">
       <PageTitle>{title}</PageTitle>
-      <Count shown={shown} words={t('list.totalOf', { number: shown ?? '' })} />
+      {total !== null && <Count shown={shown} words={t('list.totalOf', { number: shown ?? '' })} />}
       {afterCount}
       <div className={styles.actions}>{actions}</div>
     </div>

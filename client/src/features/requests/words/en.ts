@@ -57,7 +57,7 @@ const requests = {
   recordsBack: 'Patient/{{patient}} is on the FHIR server again',
   recordsGone: 'Patient/{{patient}} is not on the FHIR server',
   recordsMerged: 'Patient/{{patient}} was replaced by Patient/{{other}}, {{name}}. Apps are connected again.',
-  recordsSince: 'Suspended {{when}}',
+  recordsSince: 'Suspended: {{when}}',
   recordsFailed: 'This one could not be confirmed.',
   recordsConfirm_zero: 'Confirm',
   recordsConfirm_one: 'Confirm {{count}}',
