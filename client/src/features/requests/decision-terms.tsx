@@ -4,6 +4,7 @@ import type { LevelForApproval } from '../../../../src/contract/representation/l
 import type { RequestReview } from '../../../../src/contract/requests.js';
 import { longDate } from '../../shared/i18n/dates.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
+import { capitalized } from '../../shared/i18n/language.js';
 import { LevelDetails } from '../../shared/levels/level-details.js';
 import { Notice } from './notice.js';
 import styles from './requests.module.css';
@@ -145,7 +146,7 @@ function Select({ list, ...field }: { list: { id: string; label: string }[]; id?
       <option value="" />
       {list.map(({ id, label }) => (
         <option key={id} value={id}>
-          {label}
+          {capitalized(label)}
         </option>
       ))}
     </select>

@@ -13,6 +13,7 @@ import { isGone } from '../../api/failures/form-errors.js';
 import { usePresence } from '../../api/presence.js';
 import { useRequestQuery } from '../../api/requests.js';
 import { dayAndTime, inDays } from '../../shared/i18n/dates.js';
+import { display } from '../../shared/i18n/fhir-dates.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { listOf, numeral } from '../../shared/i18n/language.js';
 import { Badge } from '../../shared/ui/marks/badge.js';
@@ -138,8 +139,9 @@ const marks: Record<ComparedItem['result'], ReactNode> = {
 
 function Record({ comparison: { result, items } }: { comparison: NonNullable<RequestReview['comparison']> }) {
   const { t } = useTranslation();
-  const textOf = ({ result: one, asked, inRecord }: ComparedItem) => {
-    const values = { asked: isolateName(asked ?? ''), inRecord: isolateName(inRecord ?? '') };
+  const textOf = ({ item, result: one, asked, inRecord }: ComparedItem) => {
+    const shown = (value: string | null) => (item === 'birth-date' ? display(value ?? '', 'long') : (value ?? ''));
+    const values = { asked: isolateName(shown(asked)), inRecord: isolateName(shown(inRecord)) };
     if (one === 'differs') return t(inRecord ? 'requests.differs' : 'requests.differsOnly', values);
     return t(`requests.${one}`, values);
   };
