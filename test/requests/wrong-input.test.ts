@@ -1,5 +1,5 @@
-import type { RelationshipView } from '../../../src/contract/representation.js';
-import { family } from '../../support/representation/family-portal.js';
+import type { RelationshipView } from '../../src/contract/representation.js';
+import { family } from '../support/representation/family-portal.js';
 import {
   aProposal,
   aRequest,
@@ -12,8 +12,8 @@ import {
   relationshipsPath as path,
   startWrongInputPortal,
   type WrongInputPortal,
-} from '../../support/representation/wrong-input.js';
-import { people } from '../../support/users/people.js';
+} from '../support/representation/wrong-input.js';
+import { people } from '../support/users/people.js';
 
 let portal: WrongInputPortal;
 

@@ -1,9 +1,9 @@
-import type { AccountRelationships } from '../../src/contract/representation/administration.js';
-import type { RelationshipView } from '../../src/contract/representation.js';
-import { RepresentedAccess } from '../../src/representation/application/represented-access.js';
-import type { Agent } from '../support/http/agent.js';
-import { type FamilyPortal, family, startFamilyPortal } from '../support/representation/family-portal.js';
-import { eventually } from '../support/until.js';
+import type { AccountRelationships } from '../../../src/contract/representation/administration.js';
+import type { RelationshipView } from '../../../src/contract/representation.js';
+import { RepresentedAccess } from '../../../src/representation/application/represented-access.js';
+import type { Agent } from '../../support/http/agent.js';
+import { type FamilyPortal, family, startFamilyPortal } from '../../support/representation/family-portal.js';
+import { eventually } from '../../support/until.js';
 
 let portal: FamilyPortal;
 let admin: Agent;
