@@ -209,6 +209,13 @@ describe('An invitation', () => {
     expect(told[0]?.[0]).toBe(404);
   });
 
+  it('whose last day has passed before it was answered has ended', async () => {
+    const sent = await invited({ end: '2030-01-31' });
+    await portal.query("UPDATE representation_invitation SET ends_on = '2020-01-01' WHERE id = $1", [sent.id]);
+    expect((await stranger().post(`/api/invitations/${sent.id}/facts`, { token: sent.token })).status).toBe(404);
+    expect((await accept(ana, sent)).status).toBe(404);
+  });
+
   it('of a child that acts is refused at the statement of age', async () => {
     const sent = await invited();
     expect((await accept(await portal.as(kid), sent)).json()).toMatchObject({ errors: [{ field: 'isAdult' }] });

@@ -153,7 +153,8 @@ export class InvitationAnswers implements OnModuleInit, OnModuleDestroy {
 
   private async open(id: string, token: string): Promise<Invitation> {
     const found = await this.invitations.findOpen(id);
-    if (!found || !equalInConstantTime(found.tokenHash, sha256(token))) throw invitationEnded();
+    if (!found || !equalInConstantTime(found.tokenHash, sha256(token)) || this.invited.isOver(found))
+      throw invitationEnded();
     return found;
   }
 

@@ -72,6 +72,11 @@ export class InvitedRelationships {
     return { ...key, firstName, basis, level: asked.level, relation: relation.id, end };
   }
 
+  /** True once the last day is over on which the invited user could act. */
+  isOver({ tenant, end }: Pick<Offer, 'tenant' | 'end'>): boolean {
+    return end !== null && end < dayIn(new Date(), this.rules.timeZone(tenant));
+  }
+
   /** Checks who accepts, before the code is looked at. Undefined for a user who gets a new account. */
   async takerFor(
     { tenant, inviterId, email }: PatientKey & { inviterId: string; email: string },

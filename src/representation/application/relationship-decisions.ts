@@ -105,6 +105,9 @@ export class RelationshipDecisions {
     if (await this.people.hasAddressOfPatient(before, account.email)) {
       throw new Problem('conflict', message('representation-address-of-patient'));
     }
+    const today = this.ageRules.today(before.tenant);
+    if (before.end !== null && before.end < today) throw fieldInvalid('decision', 'representation-period-past');
+    if (exceedsUntil !== null && exceedsUntil < today) throw fieldInvalid('exceedsUntil', 'representation-period-past');
     const { facts, steps } = await this.ageRules.stepsFor(before);
     const { birthDate } = facts;
     if (!steps && !withoutBirthDate) throw fieldInvalid('withoutBirthDate', 'representation-no-birth-date');

@@ -156,9 +156,19 @@ describe('A decision of an administrator', () => {
     ['an unknown level', { level: 'everything' }, 'level'],
     ['a list of levels', { level: ['full'] }, 'level'],
     ['a day that no calendar has', { exceedsTable: true, exceedsUntil: '2040-02-30' }, 'exceedsUntil'],
+    ['a day in the past', { exceedsTable: true, exceedsUntil: '2020-01-01' }, 'exceedsUntil'],
     ['a word for yes', { withoutBirthDate: 'yes' }, 'withoutBirthDate'],
   ])('about a proposal with %s is told at its field', async (_, more, field) => {
     await told(() => portal.admin.post(`${path}/${portal.proposal}/decision`, aDecision(more)), { field });
+  });
+
+  it('about a proposal whose last day has passed while it waited is told', async () => {
+    const proposed = await portal.admin.post(path, { ...aProposal, patient: 'nora' });
+    const { id } = proposed.json<{ id: string }>();
+    await portal.query("UPDATE representation_relationship SET ends_on = '2020-01-01' WHERE id = $1", [id]);
+    await told(() => portal.admin.post(`${path}/${id}/decision`, aDecision()), {
+      ...{ field: 'decision', code: 'representation-period-past' },
+    });
   });
 
   it.each<Row>([

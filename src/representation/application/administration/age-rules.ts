@@ -105,6 +105,11 @@ export class AgeRules {
     return this.rules.level(basis, level);
   }
 
+  /** The day at the tenant, `YYYY-MM-DD`. */
+  today(tenant: string | undefined): string {
+    return dayIn(new Date(), this.rules.timeZone(tenant));
+  }
+
   /**
    * The record of a patient with the steps of the age table on this day; undefined without a usable birth date, none of
    * a basis without a table. Throws as {@link readRecord}.
