@@ -18,6 +18,8 @@ export interface Case {
   stepsUp: boolean;
   /** True where no account may act for a patient, before a server that can do little. */
   isBare?: boolean;
+  /** The matches on a page of the server; absent for one that has all on one page. */
+  onPage?: number;
 }
 
 export const stepUpRules: readonly StepUpRule[] = [
@@ -43,11 +45,25 @@ export function caseOf(seed: number): Case {
   const stepsUp = random.percent(25);
   const bare = random.percent(8) && { stepsUp: false, isBare: true };
   const pick = random.below(100);
-  if (pick < 12) return { data, ...askedOfRecord(random, data), stepsUp, ...bare };
+  if (pick < 12) {
+    const of = askedOfRecord(random, data);
+    return { data, ...of, stepsUp, ...bare, ...(!stepsUp && pagesFor(random, of.asked)) };
+  }
   if (pick < 17) return { data, ...askedOfMixed(random, data), stepsUp, ...bare };
   if (pick < 21) return { data, ...askedTogether(random, data), stepsUp, ...bare };
   const asked = askedOf(random, data);
-  return { data, token: tokenOf(random, asked), asked, stepsUp, ...bare };
+  const paged = stepsUp ? {} : pagesFor(random, asked);
+  return { data, token: tokenOf(random, asked), asked, stepsUp, ...bare, ...paged };
+}
+
+/** Some searches are answered in pages; their requests may say how long these are. */
+function pagesFor(random: Random, asked: Asked): Partial<Case> {
+  const { interaction, operation, query } = asked;
+  const isListed = interaction === 'search' ? operation === undefined : operation === 'everything';
+  const isPlain = query.every(([name]) => !/^_(?:rev)?include|^_count|^_summary/.test(name));
+  if (!isListed || !isPlain || !random.percent(30)) return {};
+  const count: Query = random.percent(50) ? [['_count', random.of(['1', '2', '3', '200'])]] : [];
+  return { asked: { ...asked, query: [...query, ...count] }, onPage: random.of([1, 2, 3, 5]) };
 }
 
 /** A place of the data, or one that is not there. */

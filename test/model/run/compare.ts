@@ -5,7 +5,7 @@ import { type Case, stepUpRules } from '../generated/case.js';
 import { representation } from '../generated/relationship.js';
 import { capabilities, fewCapabilities } from '../generated/resources.js';
 import { appBase, type Capabilities, type Data, DataServer, serverBase } from './data.js';
-import { type Answered, type GatewaySettings, InProcessGateway } from './in-process.js';
+import { type Answered, type AppRequest, type GatewaySettings, InProcessGateway } from './in-process.js';
 
 /** The gateways that cases are sent to. */
 export interface Gateways {
@@ -23,8 +23,8 @@ export async function startGateways(): Promise<Gateways> {
 }
 
 /**
- * Of the gateways: the second demands sign-ins, and scopes for the operations of a record. At these two accounts may act
- * for patients, and at the third not.
+ * Of the gateways: the second demands sign-ins, and scopes for the operations of a record. At these two accounts may
+ * act for patients, and at the third not.
  */
 function settingsOf({ stepsUp, isBare }: Pick<Case, 'stepsUp' | 'isBare'>): GatewaySettings {
   if (isBare) return { stepUp: [], operationsWithoutScope: ['docref', 'everything'] };
@@ -49,8 +49,11 @@ export async function differenceIn(
   const verdict = decide(one.asked, { token: one.token, server, ...settingsOf(one) });
   note?.(verdict);
   const gateway = gateways[one.isBare ? 'bare' : one.stepsUp ? 'steppingUp' : 'plain'];
-  const answer = await gateway.send(requestOf(one.asked), one.token, server);
-  const [expected, found] = [expectedOf(verdict, one.asked), foundIn(answer, one.asked, verdict)];
+  const request = requestOf(one.asked);
+  const answer = await (one.onPage === undefined
+    ? gateway.send(request, one.token, server)
+    : gateway.sendForAll(request, one.token, server, one.onPage));
+  const [expected, found] = [expectedOf(verdict, one.asked), foundIn(answer, one, verdict)];
   const isSame = JSON.stringify(expected) === JSON.stringify(found) || plain(expected) === plain(found);
   return isSame ? undefined : { expected, found };
 }
@@ -65,13 +68,7 @@ function serverWith(data: Data, able: Capabilities): DataServer {
 
 const methods: Readonly<Record<string, string>> = { create: 'POST', update: 'PUT', patch: 'PATCH', delete: 'DELETE' };
 
-/** The request of an app. */
-function requestOf(asked: Asked): {
-  method: string;
-  target: string;
-  headers: Record<string, string>;
-  body?: string;
-} {
+function requestOf(asked: Asked): AppRequest {
   const { interaction, body, byPost, operation } = asked;
   if (interaction === 'batch' || interaction === 'transaction') {
     return {
@@ -182,7 +179,7 @@ function expectedOf(verdict: Verdict, asked: Asked): unknown {
   };
 }
 
-function foundIn({ status, text, sent }: Answered, asked: Asked, verdict: Verdict): unknown {
+function foundIn({ status, text, sent }: Answered, { asked, onPage }: Case, verdict: Verdict): unknown {
   if (status === 200 && asked.interaction === 'batch') return statusesIn(text);
   const changes = sent.filter(({ method, path }) => method !== 'GET' && !path.endsWith('/_search'));
   if (status >= 400) return { status, sent: changes.map(asSent) };
@@ -196,7 +193,9 @@ function foundIn({ status, text, sent }: Answered, asked: Asked, verdict: Verdic
     const shown = isBundle
       ? (body.entry ?? []).flatMap(({ resource }: { resource?: Resource }) => resource ?? [])
       : [body];
-    const total = asked.interaction === 'search' && { total: body?.total ?? 'none' };
+    // A page need not say how many matches there are on all.
+    const untold = onPage === undefined ? 'none' : (verdict.total ?? 'none');
+    const total = asked.interaction === 'search' && { total: body?.total ?? untold };
     return {
       status: 'done',
       shown,

@@ -2,10 +2,33 @@ import { type Fault, faultsOf } from './bundle.js';
 
 const domain = faultsOf('gateway/domain');
 
+const application = faultsOf('gateway/application');
 const resources = faultsOf('contract/rules/resources');
+
+/** What is decided outside of the rules: pages, documents, conditions and what a transaction finds. */
+const ofTheApplication: readonly Fault[] = [
+  ...application(
+    'access/filled-pages.ts',
+    ['rest: { target: page.target, skip: used }', 'rest: { target: page.target, skip: used + 1 }'],
+    ['rest: { target: page.target, skip: used }', 'rest: { target: page.target, skip: 0 }'],
+    ['const used = from + taken.length;', 'const used = own.matches.length;'],
+  ),
+  ...application('binary/binary-rights.ts', [
+    'if (!isAboutPatient(named, patient, this.exchange.names)) return false;',
+    '',
+  ]),
+  ...application('access/limited-condition.ts', ['if (match && others.length === 0) return', 'if (match) return']),
+  ...application('conditional-creates.ts', ['if (name !== undefined) addresses.set', 'if (false) addresses.set']),
+  ...application(
+    'decisions.ts',
+    ['assertCondition(fhir.parameters);\n    if (!status', 'if (!status'],
+    ["token.permitsAll('*', 'rs') && !isCheckedOperation", '!isCheckedOperation'],
+  ),
+];
 
 /** Mistakes in the rules of the gateway, each of which opens, tells or changes too much, or refuses too much. */
 export const faults: readonly Fault[] = [
+  ...ofTheApplication,
   ...domain(
     'token-permissions.ts',
     ['covers(scope, type) && scope.actions.includes(action)', 'covers(scope, type)'],

@@ -37,6 +37,8 @@ interface Sent {
 class Connection extends FhirServerConnection {
   readonly baseUrl = serverBase;
   server: DataServer | undefined;
+  /** The matches on a page, if the app does not say how many. */
+  onPage = Number.POSITIVE_INFINITY;
   requests: Sent[] = [];
 
   async send({ method, path, body, headers: asked }: FhirServerRequest): Promise<FhirServerAnswer> {
@@ -74,11 +76,10 @@ class Connection extends FhirServerConnection {
     if (type === '' && method === 'POST')
       return { status: 200, json: { resourceType: 'Bundle', type: 'transaction-response' } };
     if (path.endsWith('$export')) return { status: 202 };
-    if (path.endsWith('$everything'))
-      return {
-        status: 200,
-        json: bundleOf('searchset', server.everything(id === '$everything' ? '' : (id ?? '')), target),
-      };
+    if (path.endsWith('$everything')) {
+      const all = server.everything(id === '$everything' ? '' : (id ?? ''));
+      return { status: 200, json: pageOf(all, query, target, this.onPage) };
+    }
     if (path.includes('/$') && !listing.has(id ?? '')) return { status: 200, json: { resourceType: 'Parameters' } };
     if (method === 'GET' && history === '_history' && version === undefined)
       return { status: 200, json: historyOf(server, type, id ?? '', target) };
@@ -86,7 +87,7 @@ class Connection extends FhirServerConnection {
       return { status: 200, json: bundleOf('history', server.ofType(type), target) };
     if (isForm || (method === 'GET' && (id === undefined || listing.has(id)))) {
       const asked = isForm ? ([...new URLSearchParams(body)] as Query) : query;
-      return { status: 200, json: searchset(server, type, asked, target) };
+      return { status: 200, json: searchset(server, type, asked, target, this.onPage) };
     }
     if (method === 'GET') {
       const isDeleted = version === undefined && server.isDeleted(type, id ?? '');
@@ -106,11 +107,27 @@ class Connection extends FhirServerConnection {
 /** Operations that are but another search. */
 const listing: ReadonlySet<string> = new Set(['$lastn', '$docref']);
 
-function searchset(server: DataServer, type: string, query: Query, target: string): object {
+/** The place of a page in the results, in the links of the server. */
+const place = '_getpagesoffset';
+
+/** A page of the matches, and the link to the next one. */
+function pageOf(found: readonly Resource[], query: Query, target: string, onPage: number) {
+  const asked = new Map(query);
+  const from = Number(asked.get(place) ?? 0);
+  const size = Number(asked.get('_count') ?? 0) || onPage;
+  const bundle = { ...bundleOf('searchset', found.slice(from, from + size), target), total: found.length };
+  if (found.length <= from + size) return bundle;
+  const rest = new URLSearchParams(query.filter(([name]) => name !== place) as [string, string][]);
+  rest.append(place, String(from + size));
+  const next = { relation: 'next', url: `${serverBase}${target.split('?')[0]?.replace('/_search', '')}?${rest}` };
+  return { ...bundle, link: [...bundle.link, next] };
+}
+
+function searchset(server: DataServer, type: string, query: Query, target: string, onPage: number): object {
   const found = server.find(type, query);
   const included = server.included(found, query).map((resource) => ({ resource, search: { mode: 'include' } }));
   const self = `/${type}?${new URLSearchParams(query.map(([name, value]): [string, string] => [name, value]))}`;
-  const bundle = bundleOf('searchset', found, target.includes('_search') ? self : target);
+  const bundle = pageOf(found, query, target.includes('_search') ? self : target, onPage);
   return { ...bundle, entry: [...bundle.entry, ...included] };
 }
 
@@ -216,6 +233,14 @@ export interface GatewaySettings {
   representation?: Representation;
 }
 
+/** A request of an app. */
+export interface AppRequest {
+  method: string;
+  target: string;
+  headers: Record<string, string>;
+  body?: string;
+}
+
 export interface Answered {
   status: number;
   text: string;
@@ -269,13 +294,33 @@ export class InProcessGateway {
     return new InProcessGateway(base, connection, tokens, represented, servers);
   }
 
+  /** Follows the links to further pages: the answer has the entries of all. */
+  async sendForAll(request: AppRequest, token: Token, server: DataServer, onPage: number): Promise<Answered> {
+    this.connection.onPage = onPage;
+    try {
+      const first = await this.send(request, token, server);
+      return first.status === 200 ? await this.withFurtherPages(first, token, server) : first;
+    } finally {
+      this.connection.onPage = Number.POSITIVE_INFINITY;
+    }
+  }
+
+  private async withFurtherPages(first: Answered, token: Token, server: DataServer): Promise<Answered> {
+    const bundle = JSON.parse(first.text);
+    const entry = [...(bundle.entry ?? [])];
+    // Pages without an end are told by what they have too often.
+    for (let next = nextIn(bundle); next !== undefined && entry.length < mostEntries; ) {
+      const page = await this.send({ method: 'GET', target: next.slice(appBase.length), headers: {} }, token, server);
+      if (page.status !== 200) return page;
+      const more = JSON.parse(page.text);
+      entry.push(...(more.entry ?? []));
+      next = nextIn(more);
+    }
+    return { ...first, text: JSON.stringify({ ...bundle, entry }) };
+  }
+
   async send(
-    {
-      method,
-      target,
-      headers,
-      body,
-    }: { method: string; target: string; headers: Record<string, string>; body?: string },
+    { method, target, headers, body }: AppRequest,
     { scopes, patient, user, acr, age, relationship }: Token,
     server: DataServer,
   ): Promise<Answered> {
@@ -311,6 +356,12 @@ export class InProcessGateway {
   close(): Promise<void> {
     return this.servers.onModuleDestroy();
   }
+}
+
+const mostEntries = 500;
+
+function nextIn({ link = [] }: { link?: { relation: string; url: string }[] }): string | undefined {
+  return link.find(({ relation }) => relation === 'next')?.url;
 }
 
 async function* once(bytes: Buffer): AsyncGenerator<Buffer> {

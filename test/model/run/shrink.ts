@@ -17,6 +17,7 @@ export async function smallest(one: Case, differs: (smaller: Case) => Promise<bo
 
 function* candidatesOf(one: Case): Generator<Case> {
   const { data, token, asked } = one;
+  if (one.onPage !== undefined) yield withoutMembers(one, ['onPage']);
   if (one.isBare) yield { ...one, isBare: false };
   if (one.stepsUp) yield { ...one, stepsUp: false };
   if (data.ignores) yield { ...one, data: { ...data, ignores: false } };
