@@ -109,6 +109,34 @@ describe.each([
   });
 });
 
+describe.each([
+  ['a RelatedPerson', 'RelatedPerson/ana', 'RelatedPerson/ana'],
+  ['a patient themselves', 'Patient/p2', 'Patient/p2'],
+  ['a Person', 'Person/ana', undefined],
+  ['in no resource', undefined, undefined],
+])('the AuditEvent of an access by a user who acts for the patient and is %s', (_whom, resource, reference) => {
+  const acting = {
+    ...{ patient: 'p1', representation: 'r1' },
+    ...(resource !== undefined && { fhirUser: `${fhirBase}/${resource}` }),
+  };
+
+  test.each<[AccessDetail['interaction'] & string, keyof typeof profiles, string]>([
+    ['read', 'Read', 'Observation/o1'],
+    ['search', 'Query', 'Observation'],
+    ['create', 'Create', 'Observation/o1'],
+    ['update', 'Update', 'Observation/o1'],
+    ['delete', 'Delete', 'Observation/o1'],
+  ])('by %s has the user as the agent, and the patient as what it is about', (interaction, profile, accessed) => {
+    const audit = event({ ...acting, interaction, resource: accessed });
+    expectConforming(audit, profile, true, true);
+    const [user, ...others] = audit.agent.filter(({ requestor }) => requestor);
+    expect(others).toEqual([]);
+    expect(user?.role).toEqual([{ coding: [expect.objectContaining({ code: 'AGNT' })] }]);
+    expect([user?.who?.identifier?.value, user?.who?.reference]).toEqual(['u1', reference]);
+    expect(entities(audit, `${entityTypes}#1`).map(({ what }) => what?.reference)).toEqual(['Patient/p1']);
+  });
+});
+
 test('claims no profile for a failure, for an access without a profile, and for an unnamed client', () => {
   expect(event({ interaction: 'read', resource: 'Observation/o1', status: 404 })).toMatchObject({ outcome: '4' });
   const others: Partial<AccessDetail>[] = [

@@ -39,7 +39,14 @@ const log = useAccessLogPortal();
 const interactions = ['read', 'vread', 'search', 'create', 'update', 'patch', 'delete'] as const;
 const others = ['history-instance', 'history-type', 'operation'] as const;
 const isOfType = (interaction: string) => interaction === 'search' || interaction === 'history-type';
-const users = [{ fhirUser: `${fhirBase}/Practitioner/d1` }, { userId: null }];
+const users = [
+  { fhirUser: `${fhirBase}/Practitioner/d1` },
+  { userId: null },
+  // Who acts for the patient: a resource of the server, none, or one that cannot be an agent.
+  { fhirUser: `${fhirBase}/RelatedPerson/ana`, representation: 'r1' },
+  { fhirUser: `${fhirBase}/Person/ana`, representation: 'r1' },
+  { representation: 'r1' },
+];
 
 test('AuditEvents conform to FHIR and to the profile of BALP that they claim, and wrong ones do not', async () => {
   const good = [...interactions, ...others].flatMap((interaction) =>

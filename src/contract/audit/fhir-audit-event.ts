@@ -60,6 +60,9 @@ const representative: Role = ['http://terminology.hl7.org/CodeSystem/v3-RoleClas
 const objectType = 'http://terminology.hl7.org/CodeSystem/audit-entity-type';
 const objectRole = 'http://terminology.hl7.org/CodeSystem/object-role';
 
+/** A Person cannot be an agent (FHIR R4 AuditEvent.agent.who): its account alone names the user. */
+const ofPerson = /\/Person\/[^/]+$/;
+
 /** BALP asks for the app's network address; what a patient exports does not have it. */
 const maskedNetwork = {
   extension: [{ url: 'http://hl7.org/fhir/StructureDefinition/data-absent-reason', valueCode: 'masked' }],
@@ -103,7 +106,7 @@ export function auditEventOf(access: RecordedAccess, fhirBase: string, issuer: s
             {
               type: { coding: [coding(...person)] },
               who: {
-                ...(fhirUser && { reference: fhirUser.replace(`${fhirBase}/`, '') }),
+                ...(fhirUser && !ofPerson.test(fhirUser) && { reference: fhirUser.replace(`${fhirBase}/`, '') }),
                 identifier: { value: userId },
               },
               ...(detail.representation !== undefined && { role: [{ coding: [coding(...representative)] }] }),
