@@ -183,7 +183,7 @@ describe('The file', () => {
     const { auditEvents } = await downloaded(agent);
     const numbers = auditEvents.filter(({ type }) => type === 'logout').map(({ detail }) => detail?.number);
     expect(numbers).toEqual(Array.from({ length: 2_345 }, (_, at) => at + 1));
-    const parts = portal.apps[0]?.get(OwnRecords, { strict: false }).events(id, new Date()) ?? [];
+    const parts = portal.apps[0]?.get(OwnRecords, { strict: false }).events(id, new Date(), []) ?? [];
     for await (const part of parts) expect(part.length).toBeLessThanOrEqual(500);
   });
 

@@ -95,6 +95,8 @@ export interface OwnData {
   apps: {
     clientId: string;
     clientName: string;
+    /** `Patient/{id}` for whom the user let the app in; absent for the user's own record. */
+    patient?: string;
     permissions: { scope: string; displayName: string; description: string }[];
     created: string | null;
     expires: string | null;
@@ -104,6 +106,8 @@ export interface OwnData {
   }[];
   consents: {
     clientId: string;
+    /** `Patient/{id}` for whom the user decided; absent for the user's own record. */
+    patient?: string;
     granted: { scope: string; displayName: string; description: string }[];
     declined: { scope: string; displayName: string; description: string }[];
     /** The app is not asked about again. */

@@ -12,7 +12,16 @@ type Facts = Pick<
   'issuer' | 'account' | 'twoFactor' | 'recoveryCodesLeft' | 'passkeys' | 'sessions' | 'representation'
 > & {
   fhirUser: string | undefined;
+  acting: ActingFor;
 };
+
+/** The patients for whom the user acts or acted. */
+export interface ActingFor {
+  /** By the id of the relationship. */
+  patients: ReadonlyMap<string, { patient: string }>;
+  /** Ids of relationships that the user may not know of any more. */
+  hidden: readonly string[];
+}
 
 /** The account, its second factor and its sessions, as they are in the file of the own data. */
 @Injectable()
@@ -33,6 +42,7 @@ export class OwnAccountFacts {
     const sessions = await this.sessions.list(accountId);
     return {
       fhirUser: user.fhirUser,
+      acting: await this.relationships.actingFor(accountId),
       issuer: this.config.server.issuer,
       account: {
         ...{ id, fullName, email, emailConfirmed, userType },

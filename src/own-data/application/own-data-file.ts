@@ -8,7 +8,7 @@ import { Grants } from '../../grants/application/grants.js';
 import { Config } from '../../platform/config/config.js';
 import { ownEvent } from '../domain/own-event.js';
 import { OwnRecords, type RecordedLaunch } from '../domain/own-records.js';
-import { OwnAccountFacts } from './own-account-facts.js';
+import { type ActingFor, OwnAccountFacts } from './own-account-facts.js';
 
 /**
  * The file with everything kept about a user. It is written piece by piece, with a part of the many rows in memory at a
@@ -27,21 +27,23 @@ export class OwnDataFile {
 
   async *write(accountId: string, sessionUid: string): AsyncIterable<string> {
     const now = new Date();
-    const { fhirUser, ...facts } = await this.facts.ofAccount(accountId, sessionUid);
+    const { fhirUser, acting, ...facts } = await this.facts.ofAccount(accountId, sessionUid);
     const first: Omit<OwnData, 'requests' | 'receipts' | 'launches' | 'auditEvents'> = {
       format: 'gatehouse-own-data',
       version: 1,
       generatedAt: now.toISOString(),
       ...facts,
       apps: await this.apps(accountId),
-      consents: await this.consentsOf(accountId),
+      consents: await this.consentsOf(accountId, acting.patients),
       agreements: await this.agreementsOf(accountId),
     };
     yield JSON.stringify(first, null, 2).replace(/\n\}$/, '');
     if (this.config.representation) yield* list('requests', this.records.requests(accountId), (request) => request);
     yield* list('receipts', this.records.receipts(accountId), (receipt) => receipt);
     yield* list('launches', this.records.launches(accountId), ownLaunch);
-    yield* list('auditEvents', this.records.events(accountId, now), (event) => ownEvent(event, fhirUser));
+    yield* list('auditEvents', this.records.events(accountId, now, acting.hidden), (event) =>
+      ownEvent(event, fhirUser),
+    );
     yield '\n}\n';
   }
 
@@ -49,9 +51,10 @@ export class OwnDataFile {
     const { clientsPermissions } = await this.grants.list(accountId);
     return clientsPermissions
       .filter(({ created }) => created !== null)
-      .map(({ clientId, clientName, identityScopes, apiGrantData, created, expires, lastUsed, pausedAt }) => ({
+      .map(({ clientId, clientName, patient, identityScopes, apiGrantData, created, expires, lastUsed, pausedAt }) => ({
         clientId,
         clientName,
+        ...(patient && { patient: patient.reference }),
         permissions: [...identityScopes, ...apiGrantData.map(({ scope }) => scope)].map(inWords),
         created,
         expires,
@@ -60,18 +63,21 @@ export class OwnDataFile {
       }));
   }
 
-  private async consentsOf(accountId: string): Promise<OwnData['consents']> {
+  private async consentsOf(accountId: string, patients: ActingFor['patients']): Promise<OwnData['consents']> {
     const consents = await this.consents.ofAccount(accountId);
-    return consents.map(({ clientId, scopes, declined, remembered, tenant, redirectHost, grantedAt, expiresAt }) => ({
-      clientId,
-      granted: scopes.map(inWords),
-      declined: declined.map(inWords),
-      remembered,
-      tenant,
-      redirectHost,
-      grantedAt: grantedAt.toISOString(),
-      expiresAt: expiresAt?.toISOString() ?? null,
-    }));
+    return consents.map((one) => {
+      const { clientId, scopes, declined, remembered, tenant, redirectHost, grantedAt, expiresAt } = one;
+      const patient = one.representation === null ? undefined : patients.get(one.representation)?.patient;
+      return {
+        clientId,
+        ...(patient !== undefined && { patient: `Patient/${patient}` }),
+        granted: scopes.map(inWords),
+        declined: declined.map(inWords),
+        ...{ remembered, tenant, redirectHost },
+        grantedAt: grantedAt.toISOString(),
+        expiresAt: expiresAt?.toISOString() ?? null,
+      };
+    });
   }
 
   private async agreementsOf(accountId: string): Promise<OwnData['agreements']> {

@@ -19,6 +19,6 @@ export abstract class OwnRecords {
   /** Requests to the hospital; those that were approved are relationships. */
   abstract requests(accountId: string): AsyncIterable<OwnSentRequest[]>;
   abstract launches(accountId: string): AsyncIterable<RecordedLaunch[]>;
-  /** Events until this time, the oldest first. */
-  abstract events(accountId: string, until: Date): AsyncIterable<RecordedEvent[]>;
+  /** Events until this time, the oldest first, without those of these relationships. */
+  abstract events(accountId: string, until: Date, hidden: readonly string[]): AsyncIterable<RecordedEvent[]>;
 }

@@ -62,7 +62,7 @@ export class PostgresOwnRecords extends OwnRecords {
     }
   }
 
-  override async *events(accountId: string, until: Date): AsyncIterable<RecordedEvent[]> {
+  override async *events(accountId: string, until: Date, hidden: readonly string[]): AsyncIterable<RecordedEvent[]> {
     for (let behind: [string, string] = ['-infinity', '0']; ; ) {
       const { rows } = await this.database.query<
         RecordedEvent & { id: string; position: string; [column: string]: unknown }
@@ -72,8 +72,9 @@ export class PostgresOwnRecords extends OwnRecords {
            FROM audit_event
           WHERE user_id = $1 AND recorded_at BETWEEN $3::timestamptz AND $2
             AND (recorded_at, id) > ($3::timestamptz, $4::bigint)
+            AND (detail ->> 'representation' = ANY ($5)) IS NOT TRUE
           ORDER BY recorded_at, id LIMIT ${part}`,
-        [accountId, until, ...behind],
+        [accountId, until, ...behind, hidden],
       );
       if (rows.length > 0) yield rows;
       const last = rows.at(-1);

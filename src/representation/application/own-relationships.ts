@@ -92,6 +92,12 @@ export class OwnRelationshipList {
     );
   }
 
+  /** Those patients, and the relationships that their representative may not know of any more. */
+  async actingFor(accountId: string) {
+    const all = await this.relationships.ofAccount(accountId);
+    return { patients: await this.patientsOf(accountId), hidden: all.filter(isHidden).map(({ id }) => id) };
+  }
+
   /** The user's own records, one for each tenant of the account; none for a user who only acts for others. */
   async ownRecords(accountId: string): Promise<{ tenant: string | undefined; patient: string }[]> {
     const account = await this.accounts.findById(accountId);
