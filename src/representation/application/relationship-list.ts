@@ -40,15 +40,13 @@ export class RelationshipLists {
   /** The same as entries of a configuration file, in the order of patients and addresses. */
   async entries(): Promise<Record<string, string>[]> {
     const entries: Record<string, string>[] = [];
-    for (let page = 1; ; page += 1) {
-      const { relationships } = await this.exportedPage(page);
+    for await (const relationships of this.exportedParts()) {
       for (const one of relationships) {
         const cells = await this.exportedCells(one);
         const names = relationshipColumns.map((column) => (column === 'related_person' ? 'relatedPerson' : column));
         const named = names.map((name, index) => [name, cells[index] ?? '']);
         entries.push(Object.fromEntries(named.filter(([, value]) => value !== '')));
       }
-      if (relationships.length < exportedAtOnce) break;
     }
     const key = ({ tenant = '', patient = '', email = '' }: Record<string, string>) => `${tenant} ${patient} ${email}`;
     return entries.sort((one, other) => (key(one) < key(other) ? -1 : 1));
@@ -56,16 +54,19 @@ export class RelationshipLists {
 
   private async *exportedLines(): AsyncIterable<string> {
     yield csvHead(relationshipColumns);
-    for (let page = 1; ; page += 1) {
-      const { relationships } = await this.exportedPage(page);
+    for await (const relationships of this.exportedParts()) {
       for (const one of relationships) yield csvLine(await this.exportedCells(one));
-      if (relationships.length < exportedAtOnce) return;
     }
   }
 
-  private exportedPage(page: number) {
+  private async *exportedParts(): AsyncIterable<Relationship[]> {
     const status = [...liveStatuses, ...openStatuses];
-    return this.relationships.list({ status, searchTerm: '', page, pageSize: exportedAtOnce });
+    for (let after: string | undefined; ; ) {
+      const part = await this.relationships.following(after, status, exportedAtOnce);
+      if (part.length > 0) yield part;
+      if (part.length < exportedAtOnce) return;
+      after = part.at(-1)?.id;
+    }
   }
 
   private async exportedCells(relationship: Relationship): Promise<unknown[]> {

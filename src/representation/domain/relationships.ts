@@ -92,6 +92,15 @@ export abstract class Relationships {
   abstract count(status: readonly RelationshipStatus[]): Promise<{ status: RelationshipStatus; count: number }[]>;
   /** False while connected nodes have different rules: then no relationship is decided, and proposals wait. */
   abstract canBeDecided(): Promise<boolean>;
+  /**
+   * Up to `most` of these states behind an id, in the order of their ids: what changes meanwhile moves no other one.
+   * `after` is undefined for the first ones.
+   */
+  abstract following(
+    after: string | undefined,
+    status: readonly RelationshipStatus[],
+    most: number,
+  ): Promise<Relationship[]>;
   /** Newest proposals first. More than `countedMatches` are not counted. */
   abstract list(filter: RelationshipFilter): Promise<{ relationships: Relationship[]; totalCount: number }>;
 }

@@ -184,6 +184,12 @@ export class PostgresRelationships extends Relationships {
     return rowCount === 1;
   }
 
+  following(after: string | undefined, status: readonly RelationshipStatus[], most: number): Promise<Relationship[]> {
+    return this.find('status = ANY ($1) AND ($2::uuid IS NULL OR id > $2) ORDER BY id LIMIT $3', [
+      ...[status, after ?? null, most],
+    ]);
+  }
+
   async list({ page, pageSize, ...filter }: RelationshipFilter) {
     const { where, parameters } = conditionsOf(filter);
     const counted = await this.database.query<{ total: number }>(

@@ -1,7 +1,10 @@
 import type { RelationshipImport } from '../../../src/contract/representation/import.js';
 import type { RelationshipView } from '../../../src/contract/representation.js';
+import { RelationshipLists } from '../../../src/representation/application/relationship-list.js';
+import { Relationships } from '../../../src/representation/domain/relationships.js';
 import type { Agent } from '../../support/http/agent.js';
 import { type FamilyPortal, family, startFamilyPortal } from '../../support/representation/family-portal.js';
+import { aNewRelationship } from '../../support/representation/relationship.js';
 
 let portal: FamilyPortal;
 let admin: Agent;
@@ -154,5 +157,30 @@ describe('An import of relationships', () => {
     const again = (await admin.post(`${path}/import`, { csv: answer.text, dryRun: true })).json<RelationshipImport>();
     expect(again.wrong).toEqual([]);
     expect(new Set(again.lines.map(({ becomes }) => becomes))).toEqual(new Set(['known']));
+  });
+});
+
+describe('An export of relationships', () => {
+  it('has each relationship once, whichever end meanwhile', async () => {
+    const account = await portal.accountId(family.noah);
+    const { id } = await (portal.apps[0] as NonNullable<(typeof portal.apps)[0]>)
+      .get(Relationships, { strict: false })
+      .add(aNewRelationship(account, { patient: 'many-0' }));
+    await portal.query(
+      `INSERT INTO representation_relationship
+        SELECT (jsonb_populate_record(one, jsonb_build_object('id', gen_random_uuid(), 'patient', 'many-' || number))).*
+          FROM representation_relationship AS one CROSS JOIN generate_series(1, 1100) AS number WHERE id = $1`,
+      [id],
+    );
+    const lines = await portal.apps[0]?.get(RelationshipLists, { strict: false }).export();
+    const exported: string[] = [];
+    for await (const text of lines ?? []) {
+      exported.push(...(/many-\d+/.exec(text) ?? []));
+      if (exported.length !== 500) continue;
+      await portal.query("UPDATE representation_relationship SET status = 'ended' WHERE patient = ANY ($1)", [
+        exported,
+      ]);
+    }
+    expect([exported.length, new Set(exported).size]).toEqual([1101, 1101]);
   });
 });
