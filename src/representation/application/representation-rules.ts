@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { LevelView, PrivateKinds } from '../../contract/representation/levels.js';
 import { Config } from '../../platform/config/config.js';
+import { timeZoneOf } from '../../platform/config/time-zone.js';
 import { type AgeStep, dayIn, nextStepAfter } from '../domain/ages.js';
 import { addDays, type Loss, nextLoss, noticeDays, type OnThisDay } from '../domain/coming-steps.js';
 import type { Decided } from '../domain/decision.js';
@@ -32,10 +33,8 @@ export class RepresentationRules {
     const { representation, consent, locale, fhir } = config;
     this.section = representation;
     this.configuredZone = locale.timeZone ?? fhir.tenants.find(({ timeZone }) => timeZone !== undefined)?.timeZone;
-    this.zones = new Map([
-      [undefined, locale.timeZone ?? 'UTC'],
-      ...fhir.tenants.map(({ id, timeZone }) => [id, timeZone ?? locale.timeZone ?? 'UTC'] as [string, string]),
-    ]);
+    const tenants = [undefined, ...fhir.tenants.map(({ id }) => id)];
+    this.zones = new Map(tenants.map((id) => [id, timeZoneOf(config, id)]));
     const { bases = {}, levels = {} } = representation ?? {};
     const excluded = ({ sensitive, ...lists }: Basis['keptPrivate']): Exclusion =>
       allOf([lists, sensitive ? { ...none, ...consent.sensitive } : none]);

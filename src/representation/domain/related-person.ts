@@ -41,6 +41,17 @@ export function relationshipIn(resource: unknown, codes: readonly RelationshipCo
   return { patient, relatedPerson: `RelatedPerson/${id}`, basis, level, relation, start, end };
 }
 
+/**
+ * Those that count on this day, one for each patient: none whose period is over, and of several the first that has
+ * begun, else the first.
+ */
+export function countingOn(day: string, found: readonly ServerRelationship[]): ServerRelationship[] {
+  const left = found.filter(({ end }) => end === null || day <= end);
+  const hasBegun = ({ start }: ServerRelationship) => start === null || start <= day;
+  const byPrecedence = [...left.filter(hasBegun), ...left.filter((one) => !hasBegun(one))];
+  return [...new Map(byPrecedence.toReversed().map((one) => [one.patient, one])).values()];
+}
+
 /** True for a RelatedPerson of this patient, and for a Person, who may be related to several patients. */
 export function isAbout(resource: unknown, patient: string): boolean {
   const type = member(resource, 'resourceType');

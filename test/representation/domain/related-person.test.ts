@@ -1,4 +1,9 @@
-import { isAbout, relatedPersonsOf, relationshipIn } from '../../../src/representation/domain/related-person.js';
+import {
+  countingOn,
+  isAbout,
+  relatedPersonsOf,
+  relationshipIn,
+} from '../../../src/representation/domain/related-person.js';
 
 const codes = [
   { code: 'http://role|MTH', basis: 'parental-responsibility', level: 'full', relation: 'mother' },
@@ -60,6 +65,31 @@ describe('A RelatedPerson', () => {
     const found = relationshipIn(resource, codes);
     if (expected) expect(found).toMatchObject(expected);
     else expect(found).toBeUndefined();
+  });
+});
+
+describe('Of several RelatedPersons', () => {
+  const one = (name: string, start: string | null, end: string | null, patient = 'leo') => ({
+    ...{ patient, relatedPerson: `RelatedPerson/${name}`, basis: 'b', level: 'l', relation: undefined, start, end },
+  });
+  const over = one('over', null, '2026-05-09');
+  const lastDay = one('last-day', '2026-01-01', '2026-05-10');
+  const firstDay = one('first-day', '2026-05-10', null);
+  const later = one('later', '2026-05-11', null);
+  const ofMia = one('of-mia', null, null, 'mia');
+
+  it.each([
+    ['none that is over', [over], []],
+    ['one on its last day', [lastDay], ['last-day']],
+    ['one that begins later', [later], ['later']],
+    ['the one that has begun', [later, over, firstDay], ['first-day']],
+    ['the first of two that have begun', [lastDay, firstDay], ['last-day']],
+    ['the first of two that begin later', [later, { ...later, relatedPerson: 'RelatedPerson/x' }], ['later']],
+    ['one for each patient', [ofMia, over, lastDay, later], ['last-day', 'of-mia']],
+    ['none of none', [], []],
+  ])('%s counts', (_which, found, expected) => {
+    const names = countingOn('2026-05-10', found).map(({ relatedPerson }) => relatedPerson.split('/')[1]);
+    expect(names.sort()).toEqual(expected);
   });
 });
 

@@ -1,7 +1,9 @@
 import type { AccountRelationships } from '../../../src/contract/representation/administration.js';
 import type { RelationshipView } from '../../../src/contract/representation.js';
 import { RepresentedAccess } from '../../../src/representation/application/represented-access.js';
+import { relationshipsChanged } from '../../../src/representation/domain/relationships.js';
 import type { Agent } from '../../support/http/agent.js';
+import { tellNodes } from '../../support/portal/portal.js';
 import { type FamilyPortal, family, startFamilyPortal } from '../../support/representation/family-portal.js';
 import { eventually } from '../../support/until.js';
 
@@ -127,6 +129,39 @@ describe('A RelatedPerson of the FHIR server', () => {
     portal.records.set(`of-${child}`, mother(child, carer));
     await represented();
     expect(await stored(child)).toMatchObject([{ status: 'active', level: 'basics' }]);
+  });
+
+  it('gives the patient again when the server extends a period that was over', async () => {
+    const child = aChild({ period: { end: '2099-01-01' } });
+    await names(child);
+    await represented();
+    await portal.query(
+      "UPDATE representation_relationship SET status = 'ended', reason = 'period' WHERE patient = $1",
+      [child],
+    );
+    await tellNodes(portal, relationshipsChanged);
+    portal.records.set(`of-${child}`, mother(child, { period: { end: '2020-01-01' } }));
+    expect(await represented()).toEqual([]);
+    portal.records.set(`of-${child}`, mother(child, { period: { end: '2099-01-01' } }));
+    expect(await represented()).toEqual([child]);
+  });
+
+  it('of which an earlier one is over counts by the present one', async () => {
+    const child = aChild({ period: { end: '2020-01-01' } });
+    portal.records.set(`z-${child}`, { ...mother(child), id: `z-${child}` });
+    await name(ana, [`RelatedPerson/of-${child}`, `RelatedPerson/z-${child}`]);
+    expect(await represented()).toEqual([child]);
+    expect(await stored(child)).toMatchObject([{ status: 'active', relatedPerson: `RelatedPerson/z-${child}` }]);
+  });
+
+  it('gives all patients of a Person that is linked with many', async () => {
+    const children = Array.from({ length: 60 }, () => aChild());
+    const link = children.map((child) => ({ target: { reference: `RelatedPerson/of-${child}` } }));
+    portal.records.set('ana', { resourceType: 'Person', id: 'ana', link });
+    await name(ana, ['Person/ana']);
+    expect((await represented()).sort()).toEqual([...children].sort());
+    await name(ana, []);
+    expect(await represented()).toEqual([]);
   });
 
   it('never revives what was ended here, nor a blocked pair', async () => {

@@ -5,12 +5,14 @@ import { FhirServers } from '../../../fhir-server/application/fhir-servers.js';
 import { resourceAt } from '../../../fhir-server/application/resource-at.js';
 import { Audit } from '../../../platform/audit/audit.js';
 import { Config } from '../../../platform/config/config.js';
+import { timeZoneOf } from '../../../platform/config/time-zone.js';
 import { Database } from '../../../platform/database/database.js';
 import { Problem } from '../../../platform/errors.js';
 import { log } from '../../../platform/logging/log.js';
 import { UserDirectory, type UserFacts } from '../../../users/application/user-directory.js';
+import { dayIn } from '../../domain/ages.js';
 import { factsOf, freshMs, isFresh, ownRecordsOf } from '../../domain/patient-facts.js';
-import { relatedPersonsOf, relationshipIn, type ServerRelationship } from '../../domain/related-person.js';
+import { countingOn, relatedPersonsOf, relationshipIn, type ServerRelationship } from '../../domain/related-person.js';
 import { liveStatuses, openStatuses, type Relationship } from '../../domain/relationship.js';
 import { Relationships } from '../../domain/relationships.js';
 import { RelationshipEnds } from '../relationship-ends.js';
@@ -18,6 +20,7 @@ import { Representatives } from '../representatives.js';
 
 /** While the server fails it is asked by one request in this time for each account. */
 const pauseMs = 10_000;
+const readAtOnce = 8;
 const none: ReadonlySet<string> = new Set();
 const server = { kind: 'server', id: null } as const;
 
@@ -82,9 +85,12 @@ export class ServerRelationships {
     const [account, references] = await Promise.all([this.accounts.findById(id), this.relationships.referencesOf(id)]);
     if (!account) return { patients: new Set(), until: at.getTime() + freshMs };
     try {
-      const found = await this.read(
-        references.filter((one) => one.tenant === tenant).map(({ reference }) => reference),
-        tenant,
+      const found = countingOn(
+        dayIn(at, timeZoneOf(this.config, tenant)),
+        await this.read(
+          references.filter((one) => one.tenant === tenant).map(({ reference }) => reference),
+          tenant,
+        ),
       );
       const own = ownRecordsOf(account).find((one) => one.tenant === tenant)?.patient;
       const others = found.filter(({ patient }) => patient !== own);
@@ -101,14 +107,13 @@ export class ServerRelationships {
     const codes = this.config.representation?.relationshipCodes ?? [];
     const { server: from } = this.servers.forTenant(tenant);
     const named = references.filter((one) => one.startsWith('RelatedPerson/'));
-    const persons = await Promise.all(
-      references.filter((one) => one.startsWith('Person/')).map((one) => resourceAt(from, one)),
+    const persons = await someAtATime(
+      references.filter((one) => one.startsWith('Person/')),
+      (one) => resourceAt(from, one),
     );
     const all = [...new Set([...named, ...persons.flatMap(relatedPersonsOf)])];
-    const resources = await Promise.all(all.map((one) => resourceAt(from, one)));
-    const found = resources.flatMap((resource) => relationshipIn(resource, codes) ?? []);
-    // Of two resources about one patient the first counts.
-    return [...new Map(found.toReversed().map((one) => [one.patient, one])).values()];
+    const read = async (one: string) => relationshipIn(await resourceAt(from, one), codes) ?? [];
+    return (await someAtATime(all, read)).flat();
   }
 
   private async store(account: UserFacts, tenant: string | undefined, found: ServerRelationship[]): Promise<void> {
@@ -166,7 +171,21 @@ export class ServerRelationships {
 /** True for a relationship that the FHIR server made. */
 export const isOfServer = ({ proposedBy }: Pick<Relationship, 'proposedBy'>) => proposedBy.kind === 'server';
 const isLive = ({ status }: Relationship) => liveStatuses.includes(status);
-const isEndedByServer = ({ status, reason }: Relationship) => status === 'ended' && reason === 'server';
+/** The last day of a relationship that the server made is the server's, too. */
+const isEndedByServer = (one: Relationship) =>
+  one.status === 'ended' && (one.reason === 'server' || (one.reason === 'period' && isOfServer(one)));
+
+/** A Person may be linked with thousands: the FHIR server is asked for some of them at a time. */
+async function someAtATime<Result>(
+  references: readonly string[],
+  read: (reference: string) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let from = 0; from < references.length; from += readAtOnce) {
+    results.push(...(await Promise.all(references.slice(from, from + readAtOnce).map(read))));
+  }
+  return results;
+}
 
 /** Another request has done the same meanwhile. */
 async function quietly(change: () => Promise<unknown>): Promise<void> {
