@@ -178,8 +178,25 @@ describe.each([
   });
 });
 
-it('An app that asks for the user alone is not asked for whom, and gets no fhirUser of a user who only acts', async () => {
-  const begun = await only.begin(rosa, { scope: 'openid fhirUser' });
-  expect(begun.page).toBe('/user/consent');
-  expect(await begun.app.offeredScopes(begun.returnUrl)).toEqual(['openid']);
-});
+it.each([
+  ['a self-contained', {}],
+  ['an opaque', withSecret],
+])(
+  'An app that asks for the user alone is not asked for whom, and gets no fhirUser of a user who only acts by %s token',
+  async (_format, launch) => {
+    const id = `alone${Object.keys(launch).length}`;
+    portal.has(id);
+    await only.acts(id);
+    await nameReferences(rosa, [relate(`r-${id}`, id), aPerson(`p-${id}`)]);
+    const begun = await only.begin(rosa, { ...launch, scope: 'openid fhirUser profile offline_access' });
+    expect(begun.page).toBe('/user/consent');
+    const { app, returnUrl } = begun;
+    const offered = await app.offeredScopes(returnUrl);
+    expect(offered).not.toContain('fhirUser');
+    expect((await app.consent(returnUrl, offered, false)).status).toBe(204);
+    const landed = new URL(await app.follow(returnUrl));
+    const tokens = (await app.exchange(landed.searchParams.get('code') ?? '')).json<Tokens>();
+    expect(await causesOf()).toMatchObject({ 'scope-no-record': { scope: 'fhirUser' } });
+    expect(await toldBy({ app, tokens })).toEqual({ fhirUser: ['none'], patient: [undefined], isGranted: false });
+  },
+);

@@ -271,7 +271,9 @@ export const scopeCauses = {
     text: 'The account has no record on the FHIR server.',
     decidedBy: 'The account has no FHIR record',
     developer: 'The scope {{scope}} needs an account with a record on the FHIR server.',
-    change: { text: 'Link the account to its FHIR record under Users.' },
+    change: {
+      text: 'Link the account to its FHIR record under Users; if it only acts for others, have the app ask for a patient.',
+    },
   },
   'scope-no-related-person': {
     ...dropped,
