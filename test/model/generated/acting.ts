@@ -3,7 +3,7 @@ import type { Data } from '../run/data.js';
 import type { Random } from './random.js';
 import { onDay, relationshipOf, representation } from './relationship.js';
 import { directoryIds, laboratory, patients } from './resources.js';
-import { trimming } from './search.js';
+import { conditionsOfPatient, trimming } from './search.js';
 
 /** Types whose kinds the levels tell apart. */
 const typesOfLevels = new Set(
@@ -89,6 +89,8 @@ function askedAbout(random: Random, { versions }: Data, place: string): Asked {
     return { interaction: 'read', type, id, query: trimming(random, 10) };
   }
   if (kind < 4) {
+    if (type === 'Patient' && random.percent(60))
+      return { interaction: 'search', type, query: [random.of(conditionsOfPatient)] };
     const asked = random.of([...categories, laboratory, 'survey,laboratory', 'vital-signs,survey']);
     const condition: Query = random.percent(75)
       ? [type === 'Patient' ? numberOf(random, id) : ['category', asked]]

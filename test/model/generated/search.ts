@@ -84,6 +84,21 @@ export function searchOf(random: Random, data: Data, type: string): Asked {
   };
 }
 
+/** Conditions that look at elements of a Patient which some may see. */
+export const conditionsOfPatient: readonly (readonly [string, string])[] = [
+  ['address-city', 'Porto'],
+  ['phone', '1'],
+  ['link', 'Patient/old'],
+  ['language', 'x'],
+  ['identifier', 'secret'],
+  ['identifier', 'urn:mrn|secret,urn:mrn|p1'],
+  ['identifier', 'p1'],
+  ['identifier', 'urn:mrn|'],
+  ['identifier:not', 'secret'],
+  ['birthdate', '1980-01-01'],
+  ['family:exact', 'Duarte'],
+];
+
 /** A condition of a search, or a wish for its answer. */
 export function conditionOf(random: Random, type: string, places: readonly string[]): readonly [string, string] {
   const own = parametersOf(type).filter((name) => naming.includes(name));
@@ -121,20 +136,7 @@ export function conditionOf(random: Random, type: string, places: readonly strin
         random.of(['laboratory', 'vital-signs', 'survey', laboratory, 'LABORATORY', 'vital-signs,survey', '|']),
       ];
     case 7:
-      if (type === 'Patient' && random.percent(70))
-        return random.of([
-          ['address-city', 'Porto'],
-          ['phone', '1'],
-          ['link', 'Patient/old'],
-          ['language', 'x'],
-          ['identifier', 'secret'],
-          ['identifier', 'urn:mrn|secret,urn:mrn|p1'],
-          ['identifier', 'p1'],
-          ['identifier', 'urn:mrn|'],
-          ['identifier:not', 'secret'],
-          ['birthdate', '1980-01-01'],
-          ['family:exact', 'Duarte'],
-        ] as const);
+      if (type === 'Patient' && random.percent(70)) return random.of(conditionsOfPatient);
       return [
         random.of(['code', 'identifier', 'status', 'unheard-of', 'part-status', 'date']),
         random.of(['x', 'urn:mrn|p1', 'r3']),
