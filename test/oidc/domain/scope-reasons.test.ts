@@ -151,7 +151,7 @@ describe('A request of which nothing is left', () => {
         'The launch parameter is missing: launch. The account has no FHIR record: fhirUser. Offline access is not allowed for the client: offline_access.',
       told: 'The scope launch is for EHR launches, and you sent no launch. Request launch/patient instead. The scope fhirUser needs an account with a record on the FHIR server. Your client may not have offline_access, so it gets no refresh token that outlives the session.',
       remedy:
-        'Have the app send the launch that the EHR gave it, or request launch/patient. Link the account to its FHIR record under Users. Turn on Offline access.',
+        'Have the app send the launch that the EHR gave it, or request launch/patient. Link the account to its FHIR record under Users; if it only acts for others, have the app ask for a patient. Turn on Offline access.',
       field: 'allowOfflineAccess',
       configuration: '',
     });
