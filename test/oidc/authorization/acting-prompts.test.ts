@@ -1,10 +1,10 @@
 /** How a request for a patient for whom the user acts is asked: silently, again, by other transports, in two tabs. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SmartApp, type Tokens } from '../support/apps/smart-app.js';
-import { redirectUri } from '../support/clients/clients.js';
-import { Agent } from '../support/http/agent.js';
-import { actingIn, jwtApp, opaqueApp, scopeOfActing } from '../support/representation/acting.js';
-import { type FamilyPortal, family, startFamilyPortal } from '../support/representation/family-portal.js';
+import { SmartApp, type Tokens } from '../../support/apps/smart-app.js';
+import { redirectUri } from '../../support/clients/clients.js';
+import { Agent } from '../../support/http/agent.js';
+import { actingIn, jwtApp, opaqueApp, scopeOfActing } from '../../support/representation/acting.js';
+import { type FamilyPortal, family, startFamilyPortal } from '../../support/representation/family-portal.js';
 
 let portal: FamilyPortal;
 /** A browser in which Ana is signed in, and has decided about the app for Leo and for herself. */
