@@ -6,7 +6,7 @@ import { type Step, Steps } from '../../oidc/domain/steps.js';
 import { note } from '../../platform/activity/launch-notes.js';
 import { Database } from '../../platform/database/database.js';
 import type { Browser } from '../../platform/request/browser.js';
-import { PatientNews } from '../../representation/application/patient-news.js';
+import { PatientNews } from '../../representation/application/upkeep/patient-news.js';
 import { UserDirectory } from '../../users/application/user-directory.js';
 
 /** The user has to be told who acts, or does no more. A request that may show no page does not wait for it. */

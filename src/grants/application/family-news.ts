@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EndedNews, FamilyNews } from '../../contract/representation/news.js';
 import { AccessReceipts } from '../../oidc-store/infrastructure/access-receipts.js';
-import { PatientNews } from '../../representation/application/patient-news.js';
+import { PatientNews } from '../../representation/application/upkeep/patient-news.js';
 import type { Relationship } from '../../representation/domain/relationship.js';
 import { AppAccess } from './app-access.js';
 

@@ -7,7 +7,7 @@ import { PasskeyProofs } from '../../passkeys/application/passkey-proofs.js';
 import { Config } from '../../platform/config/config.js';
 import { Problem } from '../../platform/errors.js';
 import type { Browser } from '../../platform/request/browser.js';
-import { PatientNews } from '../../representation/application/patient-news.js';
+import { PatientNews } from '../../representation/application/upkeep/patient-news.js';
 import { TwoFactorProofs } from '../../two-factor/application/two-factor-proofs.js';
 import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
 

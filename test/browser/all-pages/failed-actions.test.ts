@@ -20,7 +20,7 @@ import { enableTwoFactor, login, signInByPassword } from '../../support/users/au
 import { people } from '../../support/users/people.js';
 import { type Action, ActionPages, careful, chooser, keyed, paused, press, rotating, secured } from './action-pages.js';
 import { actionsOn } from './failed-actions.js';
-import { addHelper, helper } from './failed-family-actions.js';
+import { addHelper, helper, youth } from './failed-family-actions.js';
 
 const browser = useBrowser();
 const { admin, patient, otherPatient, practitioner } = people;
@@ -36,7 +36,7 @@ beforeAll(async () => {
       fhir: { baseUrl: fhirServer.url },
       // No mail server listens there: mail waits.
       email: { smtp: { host: '127.0.0.1', port: 9, security: 'none' }, from: 'portal@example.org' },
-      users: [admin, patient, otherPatient, practitioner, keyed, secured, helper],
+      users: [admin, patient, otherPatient, practitioner, keyed, secured, helper, youth],
       locale: { timeZone: 'Europe/Amsterdam' },
       representation: {},
       clients: [publicApp, chooser, careful, paused, rotating],

@@ -18,10 +18,18 @@ export const helper: Person = {
   claims: [{ name: 'fhirUser', value: 'Patient/3' }],
 };
 
+/** Has a parent, of whom the page of news tells. */
+export const youth: Person = {
+  ...patient,
+  email: 'yara.youth@example.org',
+  fullName: 'Yara Youth',
+  claims: [{ name: 'fhirUser', value: 'Patient/young' }],
+};
+
 export async function addHelper(portal: TestPortal): Promise<void> {
-  const [{ id = '' } = {}] = await portal.query<{ id: string }>('SELECT id FROM account WHERE email = $1', [
-    helper.email,
-  ]);
+  const idOf = async ({ email }: Person) =>
+    (await portal.query<{ id: string }>('SELECT id FROM account WHERE email = $1', [email]))[0]?.id ?? '';
+  const id = await idOf(helper);
   const relationships = portal.apps[0]?.get(Relationships, { strict: false }) as Relationships;
   await relationships.add(
     aNewRelationship(id, {
@@ -29,6 +37,13 @@ export async function addHelper(portal: TestPortal): Promise<void> {
       ...{ patient: '1', patientName: 'Amelia Ward', decidedAt: new Date(Date.now() - 400 * 86_400_000) },
     }),
   );
+  const facts = { birthDate: `${new Date().getFullYear() - 14}-01-01`, isActive: true, firstName: 'Yara' };
+  await portal.query(
+    "INSERT INTO represented_patient (tenant, patient, facts, read_at) VALUES ('', 'young', $1, now())",
+    [JSON.stringify(facts)],
+  );
+  const parent = await idOf(people.otherPatient);
+  await relationships.add(aNewRelationship(parent, { patient: 'young', patientName: youth.fullName }));
 }
 
 /** The actions of patients and of those who act for them. */
@@ -48,6 +63,13 @@ export function familyActions(pages: ActionPages): Action[] {
       begin: family,
       act: (page) => press(page, 'Yes, this is still right'),
       call: '**/api/representation/*/confirmation',
+    },
+    {
+      name: 'to continue from what a patient is told',
+      person: youth,
+      begin: pages.at('/user/family-news', 'Yara, someone looks after your record with you'),
+      act: (page) => press(page, 'Continue'),
+      call: '**/api/representation/news',
     },
     {
       name: 'to end help',

@@ -4,7 +4,7 @@ type LastPart<Path> = Path extends `/user/${infer Name}` ? Name : never;
 /**
  * The steps between sign-in and the response to the app, by the last part of their path; without those that neither the
  * client nor the request decides about: the question about a paused app (`test/grants/pauses.test.ts`), and what the
- * user is told once (`test/representation/family-news.test.ts`).
+ * user is told once (`test/representation/upkeep/family-news.test.ts`).
  */
 export type Step = Exclude<LastPart<(typeof stepPages)[keyof typeof stepPages]>, 'paused-app' | 'family-news'>;
 export type DueSteps = Record<Step, boolean>;

@@ -1,10 +1,10 @@
-import type { LaunchContextRequest } from '../../src/contract/launch-context.js';
+import type { LaunchContextRequest } from '../../../src/contract/launch-context.js';
 
-import { type NewRelationship, Relationships } from '../../src/representation/domain/relationships.js';
-import { setProcessAhead, withMovableClock } from '../support/database/movable-clock.js';
-import { actingIn, jwtApp } from '../support/representation/acting.js';
-import { type FamilyPortal, family, startFamilyPortal } from '../support/representation/family-portal.js';
-import { aNewRelationship } from '../support/representation/relationship.js';
+import { type NewRelationship, Relationships } from '../../../src/representation/domain/relationships.js';
+import { setProcessAhead, withMovableClock } from '../../support/database/movable-clock.js';
+import { actingIn, jwtApp } from '../../support/representation/acting.js';
+import { type FamilyPortal, family, startFamilyPortal } from '../../support/representation/family-portal.js';
+import { aNewRelationship } from '../../support/representation/relationship.js';
 
 /**
  * What the words of the rules say of 44 patients on four moments around midnight of 3 May 2027 in Amsterdam, asked over

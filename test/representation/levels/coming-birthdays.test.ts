@@ -1,8 +1,8 @@
-import type { ComingStep } from '../../src/contract/representation/coming-step.js';
-import { type NewRelationship, Relationships } from '../../src/representation/domain/relationships.js';
-import type { Agent } from '../support/http/agent.js';
-import { type FamilyPortal, family, startFamilyPortal } from '../support/representation/family-portal.js';
-import { aNewRelationship } from '../support/representation/relationship.js';
+import type { ComingStep } from '../../../src/contract/representation/coming-step.js';
+import { type NewRelationship, Relationships } from '../../../src/representation/domain/relationships.js';
+import type { Agent } from '../../support/http/agent.js';
+import { type FamilyPortal, family, startFamilyPortal } from '../../support/representation/family-portal.js';
+import { aNewRelationship } from '../../support/representation/relationship.js';
 
 let portal: FamilyPortal;
 let ana: Agent;

@@ -1,18 +1,18 @@
-import type { FamilyNews } from '../../src/contract/representation/news.js';
-import type { OwnRelationships } from '../../src/contract/representation.js';
-import type { CurrentUser } from '../../src/contract/session.js';
-import { RelationshipSweeps } from '../../src/representation/application/upkeep/relationship-sweeps.js';
-import { dayIn } from '../../src/representation/domain/ages.js';
-import { addDays } from '../../src/representation/domain/coming-steps.js';
-import { type NewRelationship, Relationships } from '../../src/representation/domain/relationships.js';
-import { SmartApp } from '../support/apps/smart-app.js';
-import type { Agent } from '../support/http/agent.js';
-import { actingIn, jwtApp } from '../support/representation/acting.js';
-import { type FamilyPortal, family, startFamilyPortal } from '../support/representation/family-portal.js';
-import { aNewRelationship } from '../support/representation/relationship.js';
-import { until } from '../support/until.js';
-import { login } from '../support/users/authenticator.js';
-import type { Person } from '../support/users/people.js';
+import type { FamilyNews } from '../../../src/contract/representation/news.js';
+import type { OwnRelationships } from '../../../src/contract/representation.js';
+import type { CurrentUser } from '../../../src/contract/session.js';
+import { RelationshipSweeps } from '../../../src/representation/application/upkeep/relationship-sweeps.js';
+import { dayIn } from '../../../src/representation/domain/ages.js';
+import { addDays } from '../../../src/representation/domain/coming-steps.js';
+import { type NewRelationship, Relationships } from '../../../src/representation/domain/relationships.js';
+import { SmartApp } from '../../support/apps/smart-app.js';
+import type { Agent } from '../../support/http/agent.js';
+import { actingIn, jwtApp } from '../../support/representation/acting.js';
+import { type FamilyPortal, family, startFamilyPortal } from '../../support/representation/family-portal.js';
+import { aNewRelationship } from '../../support/representation/relationship.js';
+import { until } from '../../support/until.js';
+import { login } from '../../support/users/authenticator.js';
+import type { Person } from '../../support/users/people.js';
 
 /** Patients with an account, for whom Ana acts: what a node has read of a record counts for five minutes. */
 const young = ['thirteen', 'twelve', 'old', 'adult', 'waiting', 'silent', 'own'].map((id): Person & { id: string } => ({

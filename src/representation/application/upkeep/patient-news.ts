@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import type { ActingNews, EndedNews, FamilyNews } from '../../contract/representation/news.js';
-import { namedTypes } from '../../contract/rules/scopes/represented-scopes.js';
-import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
-import { dayIn, ends, notPossible, stepsOn } from '../domain/ages.js';
-import { refusalOf } from '../domain/decision.js';
-import { DueRelationships } from '../domain/due-relationships.js';
-import { ownRecordsOf } from '../domain/patient-facts.js';
-import { mayBeNews, type News, newsKeys, newsOf, reachedAge } from '../domain/patient-news.js';
-import type { Relationship } from '../domain/relationship.js';
-import { Relationships } from '../domain/relationships.js';
-import { PatientRecords } from './patient-records.js';
-import { RepresentationRules } from './representation-rules.js';
+import type { ActingNews, EndedNews, FamilyNews } from '../../../contract/representation/news.js';
+import { namedTypes } from '../../../contract/rules/scopes/represented-scopes.js';
+import { UserDirectory, type UserFacts } from '../../../users/application/user-directory.js';
+import { dayIn, ends, notPossible, stepsOn } from '../../domain/ages.js';
+import { refusalOf } from '../../domain/decision.js';
+import { DueRelationships } from '../../domain/due-relationships.js';
+import { ownRecordsOf } from '../../domain/patient-facts.js';
+import { mayBeNews, type News, newsKeys, newsOf, reachedAge } from '../../domain/patient-news.js';
+import type { Relationship } from '../../domain/relationship.js';
+import { Relationships } from '../../domain/relationships.js';
+import { PatientRecords } from '../patient-records.js';
+import { RepresentationRules } from '../representation-rules.js';
 
 /** A relationship of which its patient is to be told. */
 interface ToldRelationship {

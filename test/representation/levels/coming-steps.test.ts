@@ -1,8 +1,8 @@
-import type { ComingStep } from '../../src/contract/representation/coming-step.js';
-import { RelationshipSweeps } from '../../src/representation/application/upkeep/relationship-sweeps.js';
-import type { Agent } from '../support/http/agent.js';
-import { actingIn, jwtApp, opaqueApp, scopeOfActing, withSecret } from '../support/representation/acting.js';
-import { type FamilyPortal, family, startFamilyPortal } from '../support/representation/family-portal.js';
+import type { ComingStep } from '../../../src/contract/representation/coming-step.js';
+import { RelationshipSweeps } from '../../../src/representation/application/upkeep/relationship-sweeps.js';
+import type { Agent } from '../../support/http/agent.js';
+import { actingIn, jwtApp, opaqueApp, scopeOfActing, withSecret } from '../../support/representation/acting.js';
+import { type FamilyPortal, family, startFamilyPortal } from '../../support/representation/family-portal.js';
 
 /** Ana acts for Mia, who turns 13 in 20 days; both apps have access. */
 let portal: FamilyPortal;
