@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OwnRelationship, OwnRelationships } from '../../src/contract/representation.js';
+import { RepresentedAccess } from '../../src/representation/application/represented-access.js';
 import { RelationshipSweeps } from '../../src/representation/application/upkeep/relationship-sweeps.js';
 import { RelationshipTelling } from '../../src/representation/application/upkeep/relationship-telling.js';
 import { dayIn } from '../../src/representation/domain/ages.js';
@@ -332,5 +333,40 @@ describe('A corrected birth date', () => {
     );
     expect(told).toEqual([{ step: `correction:${years(14).birthDate}` }]);
     await until(() => counts().every((count, index) => count > (before[index] ?? 0)));
+  });
+});
+
+describe('A birth date that is corrected', () => {
+  const years = (age: number) => `${Number(today.slice(0, 4)) - age}-01-01`;
+  const mayAct = async (patient: string) => {
+    const access = portal.apps[0]?.get(RepresentedAccess, { strict: false }) as RepresentedAccess;
+    const account = await portal.accountId(family.ana);
+    // Read again after five minutes.
+    minutes += 6;
+    const at = new Date(Date.now() + minutes * 60_000);
+    const decision = await access.forRequest({ account, tenant: undefined, patient, at });
+    return decision.permitted ? decision.levels.map(({ id }) => id).join('+') : decision.cause;
+  };
+  let minutes = 0;
+
+  it.each([
+    ['an earlier year', { birthDate: years(14) }, 'full+basics', 'full'],
+    ['a later year', { birthDate: years(2) }, 'full', 'full'],
+    ['none', { birthDate: undefined }, 'birth-date-missing', 'full'],
+    ['a text that is no date', { birthDate: 'May 2014' }, 'birth-date-missing', 'full'],
+    ['a day in the future', { birthDate: '2999-01-01' }, 'birth-date-missing', 'full'],
+    ['a death as well', { birthDate: years(10), deceasedBoolean: true }, 'deceased', 'full'],
+    // An end stays: only administrators begin again.
+    ['a year that ends it', { birthDate: years(19) }, 'age', 'ended'],
+  ])('to %s counts within five minutes, and so does its correction', async (_, patient, decided, corrected) => {
+    const id = `corrected-${minutes}`;
+    const relationship = await anActive({ patient: id }, { birthDate: years(10) });
+    expect(await mayAct(id)).toBe('full');
+    portal.has(id, patient);
+    expect(await mayAct(id)).toBe(decided);
+    if (decided === 'age') await until(async () => (await stored(relationship)).status === 'ended');
+    if (decided === 'deceased') await until(async () => (await stored(relationship)).reason === 'deceased');
+    portal.has(id, { birthDate: years(10) });
+    expect(await mayAct(id)).toBe(corrected);
   });
 });
