@@ -195,6 +195,21 @@ export const userClaims: readonly Checked[] = [
   },
   {
     by: 'src/representation',
+    what: 'what a patient is told on a page: ended relationships, and those that are active without being told of now',
+    sentences: [
+      'No one acts for you any more.',
+      'You are still helped by {{names}}.',
+      'Still acts for you',
+      'May see everything but what is kept private',
+    ],
+  },
+  {
+    by: 'src/representation',
+    what: 'the decision on the day of the coming step, which refuses for the age',
+    sentences: ['{{name}} may turn {{age}} from {{date}} on: from then on you see nothing'],
+  },
+  {
+    by: 'src/representation',
     what: 'the relationships of the user',
     sentences: ['You have no helper here.'],
   },
