@@ -30,6 +30,7 @@ export const guideClaims: readonly GuideClaim[] = [
       'So age alone does not justify',
       'Access of parents is reviewed',
       'Parents read the record of a child',
+      'For a patient without an account a letter',
     ],
   },
   {
@@ -306,11 +307,11 @@ export const guideClaims: readonly GuideClaim[] = [
     sentences: ['Both sides get a mail 30 days before'],
   },
   {
-    by: representation('coming-steps', 'is told to the representative alone: kinds by the rule'),
+    by: representation('levels/coming-steps', 'is told to the representative alone: kinds by the rule'),
     sentences: ['From then on *Family and carers* links'],
   },
   {
-    by: representation('coming-steps', 'ends the grant of the app that needs what is lost'),
+    by: representation('levels/coming-steps', 'ends the grant of the app that needs what is lost'),
     sentences: ['An app to which the day leaves none'],
   },
   {
@@ -320,5 +321,21 @@ export const guideClaims: readonly GuideClaim[] = [
   {
     by: representation('calendar', 'is given from 30 days before its step on'),
     sentences: ['From 30 days before an age step'],
+  },
+  {
+    by: representation('levels/coming-birthdays', 'The next birthday has both days of a birth date'),
+    sentences: ['A step may have two days:'],
+  },
+  {
+    by: representation('levels/coming-birthdays', 'What an age takes away is private on the first day'),
+    sentences: ['What the step takes away'],
+  },
+  {
+    by: representation('upkeep/family-news', 'is told at the first sign-in who acts'),
+    sentences: ['Patients with an account are told on a page'],
+  },
+  {
+    by: configuration('gives by sample %i of the guide what its text says'),
+    sentences: ['Each step of the table waits'],
   },
 ];
