@@ -53,6 +53,7 @@ export { LateRequests1763700000099 } from './1763700000099-late-requests.js';
 export { EndedAccess1763700000101 } from './1763700000101-ended-access.js';
 export { BulkChangeJobs1763700000102 } from './1763700000102-bulk-change-jobs.js';
 export { FhirServerStatement1763700000103 } from './1763700000103-fhir-server-statement.js';
+export { RemovedCredentials1763700000110 } from './1763700000110-removed-credentials.js';
 export { ClientAccess1763700000113 } from './1763700000113-client-access.js';
 export { ClientAccessIndex1763700000114 } from './1763700000114-client-access-index.js';
 export { HandedOverLinks1763700000115 } from './1763700000115-handed-over-links.js';

@@ -10,6 +10,7 @@ import { Gateway } from './gateway/http/gateway.handler.js';
 import { managementServer } from './management.js';
 import { EngineHandler } from './oidc/engine/engine.handler.js';
 import { accountPath } from './oidc/http/account.controller.js';
+import { MisdirectedHandler } from './oidc/http/misdirected.handler.js';
 import { ClientAddress } from './platform/http/client-address.js';
 import { frontDoor, kindOfPage, refuseUnreadable } from './platform/http/front-door.js';
 import { ProblemFilter } from './platform/http/problem.filter.js';
@@ -104,6 +105,7 @@ export async function createPortal(runtime: Runtime): Promise<Portal> {
     frontDoor(issuer, browser, [
       app.get(EngineHandler, { strict: false }),
       app.get(Gateway, { strict: false }),
+      app.get(MisdirectedHandler, { strict: false }),
       { isFor: () => true, kindOf: kindOfPage, handle: (request, response) => web(request, response) },
     ]),
   );

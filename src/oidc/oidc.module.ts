@@ -12,6 +12,7 @@ import { GrantedScopes } from './application/granted-scopes.js';
 import { InteractionFacts } from './application/interaction-facts.js';
 import { Interactions } from './application/interactions.js';
 import { LaunchTrials } from './application/launch-trials.js';
+import { MisdirectedRequests } from './application/misdirected-requests.js';
 import { PendingInteractions } from './application/pending-interactions.js';
 import { RefusedRegistrations } from './application/refused-registrations.js';
 import { RegisteredEhrLaunches } from './application/registered-ehr-launches.js';
@@ -54,6 +55,7 @@ import { RepresentedTokens } from './engine/tokens/represented-tokens.js';
 import { TrialTokenRequests } from './engine/trials/token-requests.js';
 import { AccountController } from './http/account.controller.js';
 import { AuthorizationController } from './http/authorization.controller.js';
+import { MisdirectedHandler } from './http/misdirected.handler.js';
 import { RegistrationController } from './http/registration.controller.js';
 
 /**
@@ -99,6 +101,8 @@ import { RegistrationController } from './http/registration.controller.js';
     KeyFigures,
     KeyRing,
     LaunchTrials,
+    MisdirectedHandler,
+    MisdirectedRequests,
     FlowProgress,
     RemoteKeySets,
     SecretGuesses,
@@ -119,6 +123,7 @@ import { RegistrationController } from './http/registration.controller.js';
     GrantedScopes,
     Interactions,
     LaunchTrials,
+    MisdirectedHandler,
     RefusedTokens,
     SignedStatements,
     SignIns,

@@ -225,7 +225,9 @@ const later = new Map<string, string>([
   ['scope-actions-narrowed', 'the request passes without the change'],
   ['scope-legacy-actions-narrowed', 'the request passes without the change'],
   ['scope-types-narrowed', 'the request passes without the change'],
-  ...['token-authentication-method', 'token-credentials-ended', 'token-secret-expired'].map(ofCredentials),
+  ...['token-authentication-method', 'token-credentials-ended', 'token-credential-removed', 'token-secret-expired'].map(
+    ofCredentials,
+  ),
   ...['key-not-published', 'key-expired', 'key-set-unreachable', 'key-unfit', 'key-twice', 'signature'].flatMap(
     (fault) => [`assertion-${fault}`, `object-${fault}`].map(ofCredentials),
   ),

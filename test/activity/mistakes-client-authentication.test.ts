@@ -4,6 +4,7 @@
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
+import { clientsChanged } from '../../src/clients/domain/client.js';
 import type { CauseCode } from '../../src/contract/activity/catalogue.js';
 import { basicAuthorization } from '../support/apps/smart-app.js';
 import { assertionType, clientAssertion, nowSeconds } from '../support/clients/assertions.js';
@@ -19,6 +20,8 @@ import {
   mixed,
   noPkceApp,
   plainApp,
+  removedKey,
+  removing,
   rsaKey,
   service,
   serviceOfKind,
@@ -28,6 +31,7 @@ import {
   type TokenPortal,
 } from '../support/mistakes/token-mistakes.js';
 import { allWritten, entriesOf, launchOf } from '../support/portal/launch-rows.js';
+import { tellNodes } from '../support/portal/portal.js';
 import { SentSecrets } from '../support/portal/recorded-secrets.js';
 
 const longAgo = () => new Date(Date.now() - 40 * 86_400_000).toISOString().slice(0, 10);
@@ -337,10 +341,45 @@ describe('A token request is explained', () => {
     await at.expectCause(answer, 'token-secrets-throttled', { seconds: expect.stringMatching(/^\d+$/) });
   });
 
-  it('that cannot be read: token-refused', async () => {
+  it('that cannot be read: endpoint-unreadable', async () => {
     const answer = await at.send({ ...services, client_id: mixed.clientId, client_secret: 'a-secret-with-\0' });
-    const detail = { error: 'invalid_request', description: 'its body has a NUL character' };
-    expect(entriesOf(await launchOf(at.portal, answer), 'token-refused')).toMatchObject([{ detail }]);
+    const detail = { endpoint: 'token', fault: 'its body has a NUL character' };
+    expect(entriesOf(await launchOf(at.portal, answer), 'endpoint-unreadable')).toMatchObject([{ detail }]);
+  });
+
+  it.each<[parameter: string, body: string]>([
+    ['client id', `client_id=secret%E9service&client_secret=${sharedSecret}`],
+    ['secret', 'client_id=removing-service&client_secret=planted-%E4-secret'],
+    ['code', 'client_id=plain-app&grant_type=authorization_code&code_verifier=x&redirect_uri=x&code=%FFhidden'],
+    ['refresh token', 'client_id=plain-app&grant_type=refresh_token&refresh_token=%FFhidden'],
+  ])('in another encoding than UTF-8: token-encoding of the %s', async (parameter, body) => {
+    const grant = body.includes('grant_type') ? '' : '&grant_type=client_credentials&scope=system/*.rs';
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const answer = await new Agent(at.portal.issuer).send('/connect/token', {
+      method: 'POST',
+      body: body + grant,
+      headers,
+    });
+    await at.expectCause(answer, 'token-encoding', { parameter });
+  });
+
+  describe.each([
+    ['secret', 'secret', () => at.send(services, basicAuthorization(removing.clientId, 'the-removed-secret-of-this'))],
+    ['key', 'key removed-key', () => at.assert({ clientId: removing.clientId, by: removedKey })],
+  ] as const)('with a %s that was removed', (_, what, send) => {
+    it('is told when it was removed: token-credential-removed', async () => {
+      const [{ id } = { id: '' }] = await at.portal.query<{ id: string }>(
+        'SELECT id FROM client WHERE client_id = $1',
+        [removing.clientId],
+      );
+      await at.portal.query("DELETE FROM client_secret WHERE client = $1 AND description LIKE 'Removed%'", [id]);
+      await tellNodes(at.portal, clientsChanged);
+      const answer = await send();
+      expect(answer.status).toBe(401);
+      const removed = expect.stringMatching(/^\w+ \d+, 20\d\d, .* UTC$/);
+      const detail = { what, removed, description: `Removed ${what.slice(0, 3)}` };
+      await at.expectCause(answer, 'token-credential-removed', detail, 'clientSecrets');
+    });
   });
 
   it('with the same text to the caller, whether the client exists or not', async () => {
@@ -356,4 +395,4 @@ describe('A token request is explained', () => {
 });
 
 it('No secret of these requests is recorded, whichever cause they have', () =>
-  secrets.expectNoneRecorded(at.portal, 'client-authentication'));
+  secrets.expectNoneRecorded(at.portal, 'client-authentication', [mixed.clientId]));

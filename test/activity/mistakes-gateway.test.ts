@@ -225,6 +225,28 @@ const mistakes: Mistake[] = [
     (token) => new Agent(portal.issuer).get(`/fhir/Observation?access_token=${token}`, { headers: elsewhere() }),
   ],
   [
+    'the token in the body',
+    'gateway-token-in-body',
+    () => ({ method: 'POST', type: 'Observation' }),
+    (token) =>
+      new Agent(portal.issuer).send('/fhir/Observation/_search', {
+        method: 'POST',
+        form: { access_token: token, code: 'x' },
+        headers: elsewhere(),
+      }),
+  ],
+  [
+    'a body of another type',
+    'gateway-body-type',
+    () => ({ sent: 'as application/xml', needed: 'as application/x-www-form-urlencoded' }),
+    (token) =>
+      send(token, '/Patient/_search', {
+        method: 'POST',
+        body: '<x/>',
+        headers: { 'content-type': 'application/xml' },
+      }),
+  ],
+  [
     'no space after the scheme',
     'gateway-token-unreadable',
     () => ({ reason: 'no space follows Bearer' }),
@@ -273,16 +295,46 @@ const mistakes: Mistake[] = [
     async () => send(await signedJwt({ iss: 'https://other.example' }, 'at+jwt'), '/Patient/1'),
   ],
   [
-    'a search parameter that is not supported',
-    'gateway-refused',
-    () => ({ type: 'Patient', sentence: expect.stringContaining("'_filter'") }),
+    'a search parameter that is not passed on',
+    'gateway-search-parameter',
+    () => ({ type: 'Patient', name: '_filter', fault: 'is none that is passed on to the FHIR server' }),
     (token) => send(token, '/Patient?_filter=hidden-value'),
   ],
   [
     'an address that is not understood',
-    'gateway-refused',
-    () => ({ method: 'GET', type: 'Patient' }),
+    'gateway-request-form',
+    () => ({ method: 'GET', type: 'Patient', fault: 'its address is none of FHIR' }),
     (token) => send(token, '/Patient/1/hidden/value/more'),
+  ],
+  [
+    'a slash at the end of its address',
+    'gateway-request-form',
+    () => ({ fault: 'its address has a slash at its end' }),
+    (token) => send(token, '/Patient/1/'),
+  ],
+  [
+    'an answer in XML',
+    'gateway-request-form',
+    () => ({ fault: 'its Accept header is application/fhir+xml' }),
+    (token) => send(token, '/Patient/1', { headers: { accept: 'application/fhir+xml' } }),
+  ],
+  [
+    'a change of no resource',
+    'gateway-request-form',
+    () => ({ fault: expect.stringContaining('neither an id nor a condition') }),
+    (token) => send(token, '/Patient', { method: 'PUT', body: '{"resourceType":"Patient"}' }),
+  ],
+  [
+    'no token after the scheme but a variable',
+    'gateway-token-placeholder',
+    () => ({ template: 'undefined' }),
+    () => send('undefined', '/Patient/1'),
+  ],
+  [
+    'another method in a header',
+    'gateway-refused',
+    () => ({ status: 400 }),
+    (token) => send(token, '/Patient/1', { headers: { 'x-http-method-override': 'DELETE' } }),
   ],
   [
     'a DPoP proof with a nonce that was not given to it',
@@ -341,4 +393,4 @@ describe('A request at the gateway', () => {
 });
 
 it('No secret of these requests is recorded, whichever cause they have', () =>
-  secrets.expectNoneRecorded(portal, 'gateway'));
+  secrets.expectNoneRecorded(portal, 'gateway', ['undefined']));

@@ -344,4 +344,4 @@ describe('An EHR launch without the scope launch', () => {
 });
 
 it('No secret of these requests is recorded, whichever cause they have', () =>
-  secrets.expectNoneRecorded(at.portal, 'launch'));
+  secrets.expectNoneRecorded(at.portal, 'launch', ['ward-ehr']));

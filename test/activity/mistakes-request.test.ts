@@ -32,6 +32,12 @@ const refused: Mistake[] = [
     detail: () => ({ clientId: 'public-abb', nearest: 'public-app' }),
   },
   {
+    name: 'the name of a client as its id',
+    make: () => at.ask({ client_id: 'heart companion' }),
+    code: 'client-named',
+    detail: () => ({ clientId: 'heart companion', named: expect.stringContaining('-app') as never }),
+  },
+  {
     name: 'a client id in other letters',
     make: () => at.ask({ client_id: 'Public-App' }),
     code: 'client-damaged',

@@ -284,7 +284,7 @@ describe.each(authenticating)('A request to %s', (endpoint) => {
 
   it('with a body that is too large is explained', async () => {
     const answer = await agent().postForm(path, { token: 'x'.repeat(70_000) });
-    await expectExplained(answer, { code: 'endpoint-refused', detail: { description: 'the body is too large' } });
+    await expectExplained(answer, { code: 'endpoint-unreadable', detail: { fault: 'the body is too large' } });
   });
 });
 

@@ -31,6 +31,9 @@ const damages: [name: string, damage: (text: string) => string, words: RegExp][]
   ['its name in front', (text) => `client_id=${text}`, /client_id= in front/],
   ['its name as in YAML in front', (text) => `client_id: ${text}`, /client_id: in front/],
   ['its scheme in front', (text) => `Bearer ${text}`, /Bearer in front/],
+  ['what followed it in an address', (text) => `${text}&state=x`, /what followed it in the address/],
+  ['a whole address', (text) => `https://app.example/back?code=${encodeURIComponent(text)}&state=x`, /whole address/],
+  ['a fragment of an address', (text) => `app://back#code=${text}`, /whole address/],
   ['twice', (text) => text + text, /twice, one after the other/],
   ['base64', (text) => Buffer.from(text).toString('base64'), /base64/],
   ['its last character missing', (text) => text.slice(0, -1), /its last character is missing/],
@@ -58,7 +61,7 @@ describe('A damaged value', () => {
   });
 
   it('that has two of them is found, if the second is not that of a part', () => {
-    const whole = damages.filter(([name]) => !/missing|more|case|twice|quotes and/.test(name));
+    const whole = damages.filter(([name]) => !/missing|more|case|twice|quotes and|address/.test(name));
     fc.assert(
       fc.property(value, fc.constantFrom(...whole), fc.constantFrom(...whole), (text, one, other) => {
         const sent = other[1](one[1](text));

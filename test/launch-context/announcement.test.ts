@@ -170,10 +170,11 @@ describe('an announcement of an EHR', () => {
   ])('is refused with a patient %s: the same id is another patient there', (_, patient) => {
     const message = 'must be below the FHIR base of the launch';
     const named = patient.startsWith(base) ? 'must be the id of a Patient' : message;
-    expect(refusalOf({ patient })).toBe(`invalid: patient ${named}`);
-    expect(refusalOf({ patient, tenant: 'south' })).toBe(`invalid: patient ${message}`);
+    const how = (type: string) => `: send ${type}/{id}, not an address of another`;
+    expect(refusalOf({ patient })).toBe(`invalid: patient ${named}${named === message ? how('Patient') : ''}`);
+    expect(refusalOf({ patient, tenant: 'south' })).toBe(`invalid: patient ${message}${how('Patient')}`);
     expect(refusalOf({ encounter: patient.replace('Patient', 'Encounter'), tenant: 'south' })).toBe(
-      `invalid: encounter ${message}`,
+      `invalid: encounter ${message}${how('Encounter')}`,
     );
   });
 

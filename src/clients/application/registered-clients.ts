@@ -8,7 +8,7 @@ import { equalInConstantTime, Secrets } from '../../platform/crypto/secrets.js';
 import { Cached } from '../../platform/database/cached.js';
 import { Notifications } from '../../platform/database/notifications.js';
 import { log } from '../../platform/logging/log.js';
-import { type Client, Clients, clientsChanged, type OwnedValue } from '../domain/client.js';
+import { type Client, Clients, clientsChanged, type OwnedValue, type RemovedCredential } from '../domain/client.js';
 import type { ClientSecret } from '../domain/client-secret.js';
 
 /** An enabled client, as the protocol needs it. */
@@ -37,6 +37,15 @@ export interface RegisteredCredentials {
   presented: ClientSecret | undefined;
   /** The damage of the shared secret that was presented, in a clause that begins with `it`. */
   damage: string | undefined;
+  /** The secret that was presented, or the key with the presented id, if it was removed from the client. */
+  removed: RemovedCredential | undefined;
+}
+
+/** What a request presented as its credentials. */
+interface PresentedCredentials {
+  secret?: string | undefined;
+  /** The key id of its client assertion. */
+  kid?: string | undefined;
 }
 
 /** The registered client that a request without one was probably for. */
@@ -45,6 +54,8 @@ export interface Resembling {
   nearest: string | undefined;
   /** The damage of the sent id, in a clause that begins with `it`; undefined if it is another text. */
   damage: string | undefined;
+  /** Ids of the clients whose name was sent, in a list; undefined if none has it. */
+  named: string | undefined;
 }
 
 /** A node's remark on one secret or key: days are shown, and each token request of each node would be a write. */
@@ -96,7 +107,9 @@ export class RegisteredClients {
     const others = ids.map((one) => one.clientId).filter((id) => id !== clientId);
     const { text, damage } = undamaged(clientId, others) ?? {};
     const near = text ?? (registrable.test(clientId) ? nearest(clientId, others) : undefined);
-    return { isDisabled: others.length < ids.length, nearest: near, damage };
+    const named = await this.clients.idsOfName(storable(clientId).trim());
+    const ofName = named.length === 0 ? undefined : named.join(', ');
+    return { isDisabled: others.length < ids.length, nearest: near, damage, named: ofName };
   }
 
   /**
@@ -133,12 +146,17 @@ export class RegisteredClients {
   }
 
   /** For refused requests only: it does the same work for every client id. */
-  async credentialsOf(clientId: string, presented = ''): Promise<RegisteredCredentials | undefined> {
+  async credentialsOf(
+    clientId: string,
+    { secret: presented = '', kid }: PresentedCredentials = {},
+  ): Promise<RegisteredCredentials | undefined> {
     const hashes = [{ text: presented, damage: undefined }, ...mended(presented)].map(({ text, damage }) => ({
       hash: this.secrets.hmac('client-secrets', text),
       damage,
     }));
     const client = registrable.test(clientId) ? await this.clients.findByClientId(clientId) : undefined;
+    const of = kid === undefined ? { secretHash: hashes[0]?.hash ?? '' } : { kid: storable(kid) };
+    const removed = await this.clients.removedCredential(storable(clientId), of);
     if (!client) return undefined;
     const { enabled, settings, secrets } = client;
     const isHashOf =
@@ -153,6 +171,7 @@ export class RegisteredClients {
       credentials: secrets,
       presented: hashes.slice(0, 1).flatMap((one) => secrets.find(isHashOf(one)) ?? [])[0],
       damage: hashes.find((one) => client.sharedSecrets(new Date()).some(isHashOf(one)))?.damage,
+      removed,
     };
   }
 

@@ -200,6 +200,14 @@ export const clientsChanged = 'gatehouse_clients';
 /** A value by which a client can be told from others. */
 export type OwnedValue = { redirectUri: string } | { postLogoutRedirectUri: string } | { secretHash: string };
 
+/** A value by which a secret or key that was removed from a client is known. */
+export type RemovedValue = { secretHash: string } | { kid: string };
+
+export interface RemovedCredential {
+  description: string | null;
+  removedAt: Date;
+}
+
 export abstract class Clients {
   /** Throws a conflict when the `client_id` is taken. */
   abstract add(client: Client): Promise<void>;
@@ -219,8 +227,12 @@ export abstract class Clients {
   abstract ofIds(ids: readonly string[]): Promise<Client[]>;
   /** Client ids of about this length, or one of these texts in any case, and whether their clients are enabled. */
   abstract idsLike(length: number, texts: readonly string[]): Promise<{ clientId: string; enabled: boolean }[]>;
+  /** Ids of up to three clients with this name, in any case. */
+  abstract idsOfName(name: string): Promise<string[]>;
   /** Ids of up to three other clients that have this address, or this shared secret by its hash. */
   abstract otherOwners(of: OwnedValue, clientId: string): Promise<string[]>;
+  /** The secret or key of this value that was removed last from the client with this `client_id`. */
+  abstract removedCredential(clientId: string, of: RemovedValue): Promise<RemovedCredential | undefined>;
   /** Up to twenty keys of other clients that are registered by value under this key id. */
   abstract keysOfOthers(kid: string, clientId: string): Promise<{ clientId: string; jwk: PublicJwk }[]>;
   /** Replaces the tags of a client; throws when one of them does not exist. */

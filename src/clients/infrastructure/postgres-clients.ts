@@ -6,7 +6,14 @@ import type { PublicJwk } from '../../contract/rules/clients/jwk.js';
 import { Database, isUniqueViolation } from '../../platform/database/database.js';
 import { Notifications } from '../../platform/database/notifications.js';
 import { Problem } from '../../platform/errors.js';
-import { Client, Clients, clientsChanged, type OwnedValue } from '../domain/client.js';
+import {
+  Client,
+  Clients,
+  clientsChanged,
+  type OwnedValue,
+  type RemovedCredential,
+  type RemovedValue,
+} from '../domain/client.js';
 import { clientSchema } from './client-schemas.js';
 
 @Injectable()
@@ -94,6 +101,14 @@ export class PostgresClients extends Clients {
     return rows;
   }
 
+  override async idsOfName(name: string): Promise<string[]> {
+    const { rows } = await this.database.query<{ clientId: string }>(
+      'SELECT client_id AS "clientId" FROM client WHERE lower(client_name) = lower($1) ORDER BY client_id LIMIT 3',
+      [name],
+    );
+    return rows.map((row) => row.clientId);
+  }
+
   override async otherOwners(of: OwnedValue, clientId: string): Promise<string[]> {
     const [has, value] = ownership(of);
     const { rows } = await this.database.query<{ clientId: string }>(
@@ -101,6 +116,17 @@ export class PostgresClients extends Clients {
       [clientId, value],
     );
     return rows.map((row) => row.clientId);
+  }
+
+  override async removedCredential(clientId: string, of: RemovedValue): Promise<RemovedCredential | undefined> {
+    const [column, value] = 'kid' in of ? ['kid', of.kid] : ['secret_hash', of.secretHash];
+    const { rows } = await this.database.query<RemovedCredential>(
+      `SELECT gone.description, gone.removed_at AS "removedAt"
+         FROM removed_credential gone JOIN client ON client.id = gone.client
+        WHERE client.client_id = $1 AND gone.${column} = $2 ORDER BY gone.removed_at DESC LIMIT 1`,
+      [clientId, value],
+    );
+    return rows[0];
   }
 
   override async keysOfOthers(kid: string, clientId: string): Promise<{ clientId: string; jwk: PublicJwk }[]> {

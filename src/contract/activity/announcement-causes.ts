@@ -21,6 +21,16 @@ export const announcementCauses = {
     developer: 'The id or the secret of the EHR is wrong.',
     change: { text: 'Add the EHR to ehr.callers, or have it send the id that is configured.', ...callers },
   },
+  'ehr-credentials-swapped': {
+    ...refused,
+    text: 'The EHR {{caller}} sent its secret as its id, and its id as its secret.',
+    decidedBy: 'The id and the secret of the EHR were swapped',
+    developer: 'You sent the secret of the EHR in the place of its id, and the id in that of the secret.',
+    change: {
+      text: 'Have the EHR send its id first, then its secret. Replace the secret if logs keep ids.',
+      ...callers,
+    },
+  },
   'ehr-secret-wrong': {
     ...refused,
     text: 'The secret is not the one of {{caller}}.',

@@ -101,6 +101,29 @@ export const authenticationCauses = {
     developer: 'Your client secret is a template that was not filled in.',
     change: { text: 'Have the app put its secret in the place of the template.' },
   },
+  'token-credentials-swapped': {
+    ...refused,
+    text: 'The app sent its secret as its id, and its id as its secret.',
+    decidedBy: 'The id and the secret of the client were swapped',
+    developer: 'You sent your client secret in the place of the client id, and the id in that of the secret.',
+    change: {
+      text: 'Have the app send its id first, then its secret. Replace the secret if logs keep ids of clients.',
+    },
+  },
+  'token-credential-removed': {
+    ...refused,
+    text: 'The {{what}} was removed from the client on {{removed}}. Its description was: {{description}}.',
+    decidedBy: 'The {{what}} was removed from the client',
+    developer: 'The {{what}} of your client was removed here on {{removed}}. Please ask for the one that is valid now.',
+    change: { text: 'Give the app a secret or key that is registered, or add a new one.', field: 'clientSecrets' },
+  },
+  'token-encoding': {
+    ...refused,
+    text: 'The {{parameter}} has bytes that are not UTF-8, so it cannot be compared.',
+    decidedBy: 'The {{parameter}} is not UTF-8',
+    developer: 'The {{parameter}} of your request has bytes that are not UTF-8.',
+    change: { text: 'Have the app encode its requests as UTF-8, not as Latin-1 or Windows-1252.' },
+  },
   'token-secret-expired': {
     ...refused,
     text: 'The secret ‘{{secret}}’ expired on {{expired}}.',

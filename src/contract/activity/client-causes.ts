@@ -32,6 +32,14 @@ export const clientCauses = {
     developer: 'No client with the ID {{clientId}} is registered here. Look at it closely: {{damage}}.',
     change: { text: 'Have the app send {{nearest}}.' },
   },
+  'client-named': {
+    ...unregistered,
+    text: 'No client has the ID {{clientId}}. It is the name of the client with the ID {{named}}.',
+    decidedBy: 'The name of a client was sent as its ID',
+    developer:
+      'No client with the ID {{clientId}} is registered here. It reads like a name: send the ID that you were given.',
+    change: { text: 'Have the app send {{named}}.' },
+  },
   'client-placeholder': {
     ...unregistered,
     text: 'The app sent {{template}} as client_id: a template and no ID.',
@@ -78,6 +86,14 @@ export const tokenClientCauses = {
     decidedBy: 'The client ID is damaged',
     developer: 'No client with the id {{clientId}} is registered here. Look at it closely: {{damage}}.',
     change: { text: 'Have the app send {{nearest}}.' },
+  },
+  'token-client-named': {
+    ...unregisteredToken,
+    text: 'No client has the id {{clientId}}. It is the name of the client with the id {{named}}.',
+    decidedBy: 'The name of a client was sent as its id',
+    developer:
+      'No client with the id {{clientId}} is registered here. It reads like a name: send the id that you were given.',
+    change: { text: 'Have the app send {{named}}.' },
   },
   'token-client-placeholder': {
     ...unregisteredToken,

@@ -83,6 +83,14 @@ export const unfollowedCauses = {
       field: 'postLogoutRedirectUris',
     },
   },
+  'sign-out-address-misnamed': {
+    ...unfollowed,
+    text: 'The request has no post_logout_redirect_uri. It has {{similar}}, which is not the name of a parameter.',
+    decidedBy: 'The address after the sign-out has another name',
+    developer:
+      'Your sign-out request has {{similar}} and no post_logout_redirect_uri, which is the name of the parameter.',
+    change: { text: 'Have the app send post_logout_redirect_uri in place of {{similar}}.' },
+  },
   'sign-out-client-missing': {
     ...unfollowed,
     text: 'Sent as post_logout_redirect_uri: {{sent}}. The request names no client whose address it could be.',
@@ -106,11 +114,50 @@ export const endpointCauses = {
     developer: 'You sent a {{method}} request to the {{endpoint}} endpoint, which takes {{allowed}}. {{found}}',
     change: { text: 'Have the app send the request by {{allowed}}, with its parameters in the body of a POST.' },
   },
+  'endpoint-elsewhere': {
+    ...refused,
+    title: 'A request went to an address that is not of this portal',
+    text: '{{method}} {{sent}}: there is nothing at this address. By its name it is for the {{endpoint}}, which is at {{right}}.',
+    decidedBy: 'The {{endpoint}} is at another address',
+    developer:
+      'Your request {{method}} {{sent}} went to an address where there is nothing. By its name it is for the {{endpoint}}, which is at {{right}}. Your app can read the addresses from .well-known/smart-configuration below the FHIR base.',
+    change: {
+      text: 'Have the app use {{right}}. It can read the addresses from .well-known/smart-configuration below the FHIR base.',
+    },
+    apart: ['sent'],
+  },
+  'endpoint-not-offered': {
+    ...refused,
+    title: 'A request went to an endpoint that this portal does not have',
+    text: '{{method}} {{sent}}: by its name it is for the {{endpoint}}. There is none here.',
+    decidedBy: 'There is no {{endpoint}}',
+    developer: 'Your request {{method}} {{sent}} is by its name for the {{endpoint}}. There is none here. {{instead}}',
+    change: { text: '{{instead}}' },
+    apart: ['sent'],
+  },
   'endpoint-refused': {
     ...refused,
     text: 'The {{endpoint}} endpoint answered {{error}}: {{description}}',
     decidedBy: 'The {{endpoint}} request is not valid',
     developer: 'Your {{endpoint}} request was refused with {{error}}: {{description}}.',
+  },
+  'introspection-by-public': {
+    ...refused,
+    text: 'The request has the id of a public client alone. Tokens are described to clients that prove who they are, and for an access token (RFC 7662 §2.1).',
+    decidedBy: 'A client without credentials asked about a token',
+    developer:
+      'Your client is public, and its id alone does not authorize introspection (RFC 7662 §2.1). Send your access token as Bearer: it opens the tokens of its own launch.',
+    change: {
+      text: 'Have the app send its access token as Bearer, which opens the tokens of the same launch. A resource server needs a client with a secret or a key.',
+    },
+  },
+  'endpoint-unreadable': {
+    ...refused,
+    text: 'The {{endpoint}} request was not processed: {{fault}}.',
+    decidedBy: 'The {{endpoint}} request cannot be processed: {{fault}}',
+    developer: 'Your {{endpoint}} request was not processed: {{fault}}. {{remedy}}',
+    change: { text: '{{remedy}}', configuration: '{{configuration}}' },
+    apart: ['endpoint', 'fault'],
   },
   'endpoint-body-type': {
     ...refused,

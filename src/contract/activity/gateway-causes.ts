@@ -61,6 +61,30 @@ export const gatewayCauses = {
     },
     apart: ['type', 'needed'],
   },
+  'gateway-body-type': {
+    ...refused,
+    text: '{{method}} {{type}}: the body was sent {{sent}}. It is read {{needed}}.',
+    decidedBy: 'The body has a form that is not read',
+    developer: 'The body of your request {{method}} {{type}} was sent {{sent}}. It is read {{needed}}.',
+    change: { text: 'Have the app send its body {{needed}}.' },
+    apart: ['type', 'sent'],
+  },
+  'gateway-search-parameter': {
+    ...refused,
+    text: '{{method}} {{type}}: the search parameter {{name}} {{fault}}. {{nearest}}',
+    decidedBy: 'A search parameter is not known',
+    developer: 'The search parameter {{name}} of your request {{method}} {{type}} {{fault}}. {{nearest}}',
+    change: { text: 'Have the app use {{right}}.' },
+    apart: ['type', 'name'],
+  },
+  'gateway-unreadable': {
+    ...refused,
+    text: '{{method}} {{type}}: the request was not processed: {{fault}}.',
+    decidedBy: 'A request for data cannot be processed: {{fault}}',
+    developer: 'Your request {{method}} {{type}} was not processed: {{fault}}. {{remedy}}',
+    change: { text: '{{remedy}}', configuration: '{{configuration}}' },
+    apart: ['fault'],
+  },
   'gateway-not-open': {
     ...refused,
     text: '{{method}} {{type}}: there is no such resource, or it is not open to this token.',
@@ -151,6 +175,24 @@ export const gatewayCauses = {
     change: { text: 'Have the app read {{right}}, or .well-known/smart-configuration below the FHIR base.' },
     apart: ['document'],
   },
+  'gateway-endpoint-elsewhere': {
+    ...refused,
+    title: 'A request for an endpoint went to the FHIR base',
+    text: '{{method}} {{sent}}: the FHIR base has no endpoints of OAuth. The {{endpoint}} is at {{right}}.',
+    decidedBy: 'The {{endpoint}} is at another address',
+    developer:
+      'Your request {{method}} {{sent}} went to the FHIR base, which has no endpoints of OAuth. The {{endpoint}} is at {{right}}. Your app can read the addresses from .well-known/smart-configuration below the FHIR base.',
+    change: { text: 'Have the app use {{right}}, as .well-known/smart-configuration of the FHIR base says.' },
+    apart: ['sent'],
+  },
+  'gateway-token-in-body': {
+    ...refused,
+    text: '{{method}} {{type}}: the token was sent in the body, where it is not read (RFC 6750 §2.2).',
+    decidedBy: 'The access token was sent in the body',
+    developer:
+      'Your request {{method}} {{type}} has its token in the body. Send it in the Authorization header, as Bearer (RFC 6750 §2.1).',
+    change: { text: 'Have the app send its token in the Authorization header.' },
+  },
   'gateway-token-missing': {
     ...refused,
     text: '{{method}} {{type}}: the request has no Authorization header.',
@@ -175,6 +217,22 @@ export const gatewayCauses = {
     developer:
       'No token can be read from the Authorization header of your request {{method}} {{type}}: {{reason}}. It is the word Bearer, a space and the token.',
     change: { text: 'Have the app send the word Bearer, a space and its access token.' },
+  },
+  'gateway-token-placeholder': {
+    ...refused,
+    text: '{{method}} {{type}}: {{template}} stands in the place of the access token.',
+    decidedBy: 'No access token was filled in',
+    developer:
+      'Your request {{method}} {{type}} has {{template}} in the place of the access token: nothing was filled in.',
+    change: { text: 'Have the app keep the access_token of the token answer, and send it after the word Bearer.' },
+  },
+  'gateway-request-form': {
+    ...refused,
+    text: '{{method}} {{type}}: {{fault}}.',
+    decidedBy: 'The request has no form of the FHIR API: {{fault}}',
+    developer: 'Your request {{method}} {{type}} has no form that is taken here: {{fault}}. {{remedy}}',
+    change: { text: '{{remedy}}' },
+    apart: ['type', 'fault'],
   },
   'gateway-token-damaged': {
     ...refused,

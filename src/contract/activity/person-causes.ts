@@ -147,6 +147,14 @@ export const personCauses = {
     developer: 'The user continued a request that does not wait any more: it was answered, or expired a while ago.',
     change: { text: 'The user can start the app again.' },
   },
+  'continued-by-cut-address': {
+    ...refused,
+    title: 'A request was continued by an address that is not whole',
+    text: 'The address has no id of a request: it was cut or changed.',
+    decidedBy: 'The address of the request is not whole',
+    developer: 'The user continued a request by an address that has lost its end.',
+    change: { text: 'The user can start the app again.' },
+  },
   'account-incomplete': {
     ...notice,
     title: 'The account has no FHIR record',

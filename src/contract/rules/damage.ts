@@ -59,6 +59,7 @@ const mends: readonly Mend[] = [
   (text) => changed(text, text.replaceAll(' ', '+'), 'it was decoded once too often: a plus sign became a space'),
   (text) => changed(text, text.replaceAll('+', ' '), 'it has plus signs in the places of spaces'),
   withoutEntities,
+  withoutAddress,
   (text) => changed(text, text.replace(/\\(.)/g, '$1'), 'it has backslashes in it'),
   withoutLookalikes,
   withoutName,
@@ -197,6 +198,16 @@ function withoutQuotes(text: string): Mended | undefined {
   return pair === undefined
     ? undefined
     : changed(text, text.slice(1, -1), `it stands between ${pair[0]} and ${pair[1]}`);
+}
+
+/** The value of a parameter that came back to an app, sent with what stood around it in the address. */
+function withoutAddress(text: string): Mended | undefined {
+  const [, inside] = /[?#&](?:code|launch|access_token|refresh_token|id_token|client_id)=([^&#]+)/.exec(text) ?? [];
+  if (inside !== undefined)
+    return changed(text, decoded(inside), 'it is a whole address, of which one value is needed');
+  if (text.includes('://')) return undefined;
+  const [value = ''] = text.split(/[&#]/, 1);
+  return changed(text, value, 'it has what followed it in the address at its end');
 }
 
 function withoutEntities(text: string): Mended | undefined {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { FhirServers } from '../../fhir-server/application/fhir-servers.js';
 import { AccessTokens } from '../../oidc/domain/access-tokens.js';
 import { RefusedTokens } from '../../oidc/domain/refused-tokens.js';
+import { note } from '../../platform/activity/launch-notes.js';
 import { AuditBatch } from '../../platform/audit/audit-batch.js';
 import { Config } from '../../platform/config/config.js';
 import { type FhirBase, fhirBasesOf } from '../../platform/config/fhir-bases.js';
@@ -61,6 +62,17 @@ export class GatewayBases {
       if (target !== undefined) return { base, target };
     }
     return undefined;
+  }
+
+  /** Notes a request that was refused before the gateway. */
+  noteUnread(method: string, unread: { fault: string; remedy: string; configuration: string }): void {
+    this.refused.fileApart(unread.fault, undefined);
+    note('gateway-unreadable', { method, type: 'the FHIR base', ...unread });
+  }
+
+  /** The host that requests must name. */
+  get host(): string {
+    return new URL(this.config.server.issuer).host;
   }
 
   /** True if answers are compressed for apps that accept it. */

@@ -100,7 +100,7 @@ export function classify(method: string, target: string): FhirRequest {
     throw new Refusal(405, 'not-supported', 'This method is not supported.', { Allow: allowed });
   const query = target.indexOf('?');
   const path = query < 0 ? target : target.slice(0, query);
-  if (!/^(\/[A-Za-z0-9._$-]*)*$/.test(path)) throw unknownAddress();
+  if (!/^(\/[A-Za-z0-9._$-]*)*$/.test(path)) throw unknownAddress(path);
   const parameters = readParameters(query < 0 ? '' : target.slice(query + 1));
   const found = interactionOf(method === 'HEAD' ? 'GET' : method, path);
   assertParameters(found, parameters);
@@ -202,7 +202,7 @@ function interactionOf(method: string, path: string): Address {
     if (interaction === undefined) throw wrongMethod(Object.keys(meanings));
     return { interaction, type: '*', ...found.groups };
   }
-  throw unknownAddress();
+  throw unknownAddress(path);
 }
 
 /** True for a batch or a transaction (FHIR R4 §3.1.0.11). */
@@ -214,8 +214,20 @@ function unsupported(what: string): Refusal {
   return new Refusal(403, 'not-supported', `${what} are not supported.`);
 }
 
-function unknownAddress(): Refusal {
-  return new Refusal(400, 'invalid', 'This is not an address of the FHIR API.');
+function unknownAddress(path: string): Refusal {
+  const detail = {
+    fault: addressFault(path),
+    remedy: 'Have the app use the addresses of FHIR: the base, /, a type such as Patient, / and an id.',
+  };
+  const refusal = new Refusal(400, 'invalid', 'This is not an address of the FHIR API.');
+  return refusal.because({ code: 'gateway-request-form', detail });
+}
+
+function addressFault(path: string): string {
+  if (path.includes('//')) return 'its address has two slashes one after the other';
+  if (path.endsWith('/')) return 'its address has a slash at its end';
+  if (/^\/[a-z]/.test(path)) return 'its address does not begin with a resource type, which has a capital letter';
+  return 'its address is none of FHIR';
 }
 
 function wrongMethod(methods: readonly string[]): Refusal {

@@ -40,7 +40,11 @@ export interface TokenChallenge extends Challenge {
 type FindingCode =
   | 'gateway-type-unknown'
   | 'gateway-operation-unknown'
+  | 'gateway-body-type'
+  | 'gateway-search-parameter'
+  | 'gateway-request-form'
   | 'gateway-document-elsewhere'
+  | 'gateway-endpoint-elsewhere'
   | 'gateway-kept-private'
   | 'gateway-change-protected'
   | 'gateway-shown-in-part'

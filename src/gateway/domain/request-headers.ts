@@ -62,7 +62,18 @@ function assertPreconditions(interaction: Interaction, headers: RequestHeaders):
 /** Throws a {@link Refusal} unless the app accepts an answer in JSON. */
 export function assertAccepts(headers: RequestHeaders, interaction?: Interaction): void {
   const lines = interaction === 'operation' ? ndjson : [];
-  if (!accepts(headers.accept, [...json, ...lines])) throw new Refusal(406, 'not-supported', 'Only JSON is supported.');
+  if (!accepts(headers.accept, [...json, ...lines]))
+    throw onlyJson(`its Accept header is ${shownType(headers.accept)}`);
+}
+
+/** An answer in another form was asked for; the fault is a clause. */
+export function onlyJson(fault: string): Refusal {
+  const detail = { fault, remedy: 'Have the app accept application/fhir+json.' };
+  return new Refusal(406, 'not-supported', 'Only JSON is supported.').because({ code: 'gateway-request-form', detail });
+}
+
+export function shownType(sent = ''): string {
+  return sent.slice(0, 80);
 }
 
 /** The preconditions that are the server's to check. */
@@ -107,22 +118,42 @@ function assertBody(interaction: Interaction, method: string, headers: RequestHe
   const type = mediaType(headers);
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   if (hasBody && (headers['content-encoding'] ?? 'identity') !== 'identity') {
-    throw new Refusal(415, 'not-supported', 'Compressed bodies are not supported.');
+    const coding = headers['content-encoding'] ?? '';
+    throw unreadBody('Compressed bodies are not supported.', {
+      sent: `with the Content-Encoding ${coding.slice(0, 40)}`,
+      needed: 'without a Content-Encoding',
+    });
   }
   if (isContent) return;
   if (writing.has(interaction)) {
-    if ((interaction === 'patch' ? patchTypes : resourceTypes).test(type)) return;
-    throw new Refusal(415, 'not-supported', `A body of the type '${type.slice(0, 80)}' is not supported here.`);
+    const isPatch = interaction === 'patch';
+    if ((isPatch ? patchTypes : resourceTypes).test(type)) return;
+    throw unreadType(type, isPatch ? 'application/json-patch+json' : 'application/fhir+json');
   }
   if (interaction === 'operation' && method === 'POST' && hasBody) {
     if (resourceTypes.test(type)) return;
-    throw new Refusal(415, 'not-supported', `A body of the type '${type.slice(0, 80)}' is not supported here.`);
+    throw unreadType(type, 'application/fhir+json');
   }
   if (interaction === 'search' && method === 'POST') {
     if (!hasBody || type === 'application/x-www-form-urlencoded') return;
-    throw new Refusal(415, 'not-supported', 'A search is sent as application/x-www-form-urlencoded.');
+    const [sent, needed] = [as(type), 'as application/x-www-form-urlencoded'];
+    throw unreadBody('A search is sent as application/x-www-form-urlencoded.', { sent, needed });
   }
   if (hasBody) throw new Refusal(400, 'invalid', 'This request must not have a body.');
+}
+
+function unreadType(type: string, needed: string): Refusal {
+  const sentence = `A body of the type '${type.slice(0, 80)}' is not supported here.`;
+  return unreadBody(sentence, { sent: as(type), needed: `as ${needed}` });
+}
+
+/** A body in a form that is not read; the values are clauses after 'It is sent' and 'It is read'. */
+export function unreadBody(sentence: string, detail: { sent: string; needed: string }): Refusal {
+  return new Refusal(415, 'not-supported', sentence).because({ code: 'gateway-body-type', detail });
+}
+
+function as(type: string): string {
+  return type === '' ? 'without a Content-Type' : `as ${type.slice(0, 80)}`;
 }
 
 function accepts(accept: string | undefined, types: readonly string[]): boolean {

@@ -1,6 +1,8 @@
+import { mostLike } from '../../contract/rules/nearest.js';
 import type { Parameter } from './parameter.js';
 import { Refusal } from './refusal.js';
 import { namesRelatedType, relatedTypesOf } from './related-types.js';
+import { onlyJson, shownType } from './request-headers.js';
 
 const mostParameters = 100;
 const parameterName = /^([A-Za-z_][A-Za-z0-9_-]{0,63})(?::([A-Za-z-]+))?$/;
@@ -68,7 +70,10 @@ export function assertSearch(type: string, parameters: readonly Parameter[]): vo
   relatedTypesOf(type, parameters);
   for (const [name, value] of parameters) {
     if (!isSearchParameter(name) && !namesRelatedType(name) && !formats.has(name)) {
-      throw new Refusal(400, 'not-supported', `The search parameter '${name.slice(0, 80)}' is not supported.`);
+      throw unknownParameter(`The search parameter '${name.slice(0, 80)}' is not supported.`, name, {
+        fault: 'is none that is passed on to the FHIR server',
+        known: [],
+      });
     }
     if (name === '_sort' && !sorting.test(value)) {
       throw new Refusal(400, 'not-supported', 'Results can be sorted by values of their own only.');
@@ -94,7 +99,14 @@ export function assertHistory(parameters: readonly Parameter[]): void {
  */
 export function assertCondition(parameters: readonly Parameter[]): void {
   const condition = withoutFormat(parameters);
-  if (condition.length === 0) throw invalid('A change without an id needs a condition, such as ?identifier=….');
+  if (condition.length === 0) {
+    const remedy =
+      'Have the app put the id of the resource at the end of the address, or a condition such as ?identifier=….';
+    throw invalid('A change without an id needs a condition, such as ?identifier=….').because({
+      code: 'gateway-request-form',
+      detail: { fault: 'it would change a resource, and its address has neither an id nor a condition', remedy },
+    });
+  }
   for (const [name, value] of condition) {
     if (!plainName.test(name)) {
       throw new Refusal(400, 'not-supported', `A change cannot be asked for by '${name.slice(0, 80)}'.`);
@@ -115,11 +127,33 @@ export function assertKnown(parameters: readonly Parameter[], known: readonly st
     .filter((name) => !namesRelatedType(name) && !name.startsWith('_'))
     .find((name) => !known.includes(name.split(':')[0] ?? ''));
   if (unknown === undefined) return;
-  throw new Refusal(
-    400,
-    'not-supported',
+  throw unknownParameter(
     `The FHIR server does not know the search parameter '${unknown.slice(0, 80)}' here.`,
+    unknown,
+    {
+      fault: 'is none that the FHIR server lists for the type',
+      known,
+    },
   );
+}
+
+/** A name that could be a value is not kept. */
+function unknownParameter(
+  sentence: string,
+  name: string,
+  { fault, known }: { fault: string; known: readonly string[] },
+): Refusal {
+  const plain = name.split(':')[0] ?? '';
+  const shown = /^_?[A-Za-z][\w-]{0,40}$/.test(plain) ? plain : '(no name)';
+  const near = mostLike(plain, known);
+  const listed = known.slice(0, 12).join(', ');
+  const detail = {
+    name: shown,
+    fault,
+    nearest: near === undefined ? 'No other one is named like it.' : `It is like ${near}.`,
+    right: near ?? (listed === '' ? 'a parameter of the CapabilityStatement, at /metadata' : `one of ${listed}`),
+  };
+  return new Refusal(400, 'not-supported', sentence).because({ code: 'gateway-search-parameter', detail });
 }
 
 /**
@@ -195,7 +229,7 @@ export function assertFormat(parameters: readonly Parameter[]): void {
   if (repeated !== undefined) throw invalid(`The parameter '${repeated}' may appear only once.`);
   const format = parameters.find(([name]) => name === '_format')?.[1];
   if (format === undefined || jsonFormat.test(format)) return;
-  throw new Refusal(406, 'not-supported', 'Only JSON is supported.');
+  throw onlyJson(`its _format is ${shownType(format)}`);
 }
 
 function invalid(message: string): Refusal {

@@ -2,6 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { pipeline, Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { Handler } from '../../platform/http/front-door.js';
+import { refusedAtDoor } from '../../platform/http/unread-request.js';
 import { type GatewayBase, GatewayBases, refusedByFrontDoor } from '../application/gateway-bases.js';
 import { Cancellation, type GatewayAnswer, type GatewayRequest } from '../application/server/gateway-request.js';
 import { type Coding, codingFor, compressed, compressor } from './compression.js';
@@ -62,6 +63,7 @@ export class Gateway implements Handler {
   }
 
   refuse(status: number, sentence: string, request: IncomingMessage, response: ServerResponse): void {
+    this.bases.noteUnread(request.method ?? '', refusedAtDoor(status, request, this.bases.host));
     void send(refusedByFrontDoor(status, sentence), false, request, response);
   }
 

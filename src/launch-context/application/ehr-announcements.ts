@@ -130,10 +130,14 @@ export class EhrAnnouncements implements OnModuleInit {
       [equalInConstantTime(caller.secret, secret), caller.id === id].every(Boolean),
     );
     if (known.length > 0) return id;
-    log.warn({ caller: id.slice(0, 100) }, 'launch announcement from an unknown system refused');
+    const isSecret = this.config.ehr.callers.some((caller) => caller.secret === id);
+    const caller = isSecret ? '(a secret)' : id.slice(0, 100);
+    log.warn({ caller }, 'launch announcement from an unknown system refused');
     this.noteRefused('request', () => {
       if (id === '' || secret === '') note('ehr-credentials-missing');
-      else if (this.config.ehr.callers.some((caller) => caller.id === id)) note('ehr-secret-wrong', { caller: id });
+      else if (this.config.ehr.callers.some((caller) => caller.id === secret && caller.secret === id)) {
+        note('ehr-credentials-swapped', { caller: secret });
+      } else if (this.config.ehr.callers.some((caller) => caller.id === id)) note('ehr-secret-wrong', { caller: id });
       else note('ehr-unknown', { caller: id, similar: this.similarCaller(id) });
     });
     throw new Problem('unauthenticated', message('calling-system-unknown'));

@@ -115,7 +115,11 @@ function parameter(form: Record<string, unknown>, name: string): string | undefi
  */
 function recordId(name: string, type: string, value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
-  if (value.includes('://')) throw invalidLaunch(`${name} must be below the FHIR base of the launch`);
+  if (value.includes('://')) {
+    throw invalidLaunch(
+      `${name} must be below the FHIR base of the launch: send ${type}/{id}, not an address of another`,
+    );
+  }
   const id = value.startsWith(`${type}/`) ? value.slice(type.length + 1) : value;
   if (id.toLowerCase().startsWith(`${type.toLowerCase()}/`))
     throw invalidLaunch(`${name} must be written ${type}/{id}`);

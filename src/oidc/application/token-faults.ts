@@ -1,17 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { describeEnd } from '../../contract/activity/end-causes.js';
 import { bearerCredentials } from '../../contract/rules/authorization-header.js';
+import { placeholderIn } from '../../contract/rules/damage.js';
 import { identifyLaunch, launchIdOfDay, note } from '../../platform/activity/launch-notes.js';
 import { StrayRecords } from '../../platform/activity/stray-records.js';
 import { Secrets, sha256 } from '../../platform/crypto/secrets.js';
 import { log } from '../../platform/logging/log.js';
 import { callerKey } from '../../platform/request/caller-key.js';
-import { requestContext } from '../../platform/request/scope.js';
 import { type AccessTokenFacts, AccessTokens, type RefusedToken, type UnknownToken } from '../domain/access-tokens.js';
 import type { RefusedTokenRequest, RefusedTokens, UnfitScheme } from '../domain/refused-tokens.js';
-
-/** Documents of OpenID Connect and OAuth, which are below the issuer and not below a FHIR base. */
-const wellKnown = /^\/(\.well-known\/(?:openid-configuration|oauth-authorization-server))(?:[/?]|$)/;
 
 /** Method and type of a request. */
 type Asked = Pick<RefusedTokenRequest, 'method' | 'type'>;
@@ -26,14 +23,10 @@ export class TokenFaults implements RefusedTokens {
   ) {}
 
   async note(request: RefusedTokenRequest): Promise<UnfitScheme | undefined> {
-    const { method, type, target, authorization = '', error, sentence, base } = request;
-    const document = wellKnown.exec(target)?.[1];
-    if (document !== undefined) {
-      this.noteDocument(method, document);
-      return undefined;
-    }
+    const { method, type, authorization = '', error, sentence, base } = request;
     const what = { method, type };
-    const token = sentToken(authorization);
+    const misplaced = misplacedToken(request);
+    const token = misplaced?.token ?? sentToken(authorization);
     const found = token === undefined ? undefined : await this.refusedToken(token, request.dpop);
     if (!found) {
       await this.noteStray(request, what, token);
@@ -41,7 +34,8 @@ export class TokenFaults implements RefusedTokens {
     }
     await this.identify(found);
     const seconds = Math.round(Date.now() / 1000 - found.expiresAt);
-    if (!bearerCredentials.test(authorization)) {
+    if (misplaced) note(misplaced.code, what);
+    else if (!bearerCredentials.test(authorization)) {
       note('gateway-token-unreadable', { ...what, reason: headerFault(authorization) });
     } else if (error === 'use_dpop_nonce') note('gateway-nonce', what);
     else if (error === 'invalid_request') noteScheme(found, request, what);
@@ -65,33 +59,25 @@ export class TokenFaults implements RefusedTokens {
   }
 
   /** A request without a token that was issued here. The same request again is the same record. */
-  private async noteStray(
-    { authorization, target }: RefusedTokenRequest,
-    what: Asked,
-    token: string | undefined,
-  ): Promise<void> {
+  private async noteStray(request: RefusedTokenRequest, what: Asked, token: string | undefined): Promise<void> {
+    const { authorization } = request;
+    const misplaced = misplacedToken(request);
     const unknown = token === undefined ? undefined : await this.unknownToken(token);
     if (unknown?.launchId !== undefined) identifyLaunch({ id: unknown.launchId, clientId: unknown.clientId });
-    else {
-      const sent = authorization ?? (hasTokenInAddress(target) ? 'in the address' : what.type);
-      const own = launchIdOfDay(this.secrets, 'gateway', callerKey(), sha256(sent));
-      identifyLaunch({ kind: 'unknown', clientId: unknown?.clientId });
-      identifyLaunch({ id: this.stray.idFor('gateway', own) });
-    }
-    if (unknown) noteUnknown(unknown, what);
+    else this.fileApart(sha256(misplaced?.code ?? authorization ?? what.type), unknown?.clientId);
+    const template = token === undefined ? undefined : placeholderIn(token);
+    if (misplaced) note(misplaced.code, what);
+    else if (template !== undefined) note('gateway-token-placeholder', { ...what, template });
+    else if (unknown) noteUnknown(unknown, what);
     else if (authorization !== undefined) {
       note('gateway-token-unreadable', { ...what, reason: headerFault(authorization) });
-    } else if (hasTokenInAddress(target)) note('gateway-token-in-address', what);
-    else note('gateway-token-missing', what);
+    } else note('gateway-token-missing', what);
   }
 
-  /** A document of the issuer that was looked for at a FHIR base; whatever token came with it does not count. */
-  private noteDocument(method: string, document: string): void {
-    const own = launchIdOfDay(this.secrets, 'gateway', callerKey(), document);
-    identifyLaunch({ kind: 'unknown' });
+  fileApart(fault: string, clientId: string | undefined): void {
+    const own = launchIdOfDay(this.secrets, 'gateway', callerKey(), fault, clientId ?? '');
+    identifyLaunch({ kind: 'unknown', clientId });
     identifyLaunch({ id: this.stray.idFor('gateway', own) });
-    const { issuer = '' } = requestContext.getStore() ?? {};
-    note('gateway-document-elsewhere', { method, document, right: `${issuer}/.well-known/openid-configuration` });
   }
 
   private async unknownToken(token: string): Promise<UnknownToken> {
@@ -184,7 +170,15 @@ function headerFault(authorization: string): string {
     : 'it does not begin with a scheme';
 }
 
-/** RFC 6750 §2.3, which is not supported: addresses are kept in logs. */
-function hasTokenInAddress(target: string): boolean {
-  return /[?&](?:access_token|token|bearer|authorization)=/i.test(target);
+/** A token of a request without an Authorization header, in the address or the form (RFC 6750 §2.2, §2.3). */
+function misplacedToken({ authorization, target, posted }: RefusedTokenRequest) {
+  if (authorization !== undefined) return undefined;
+  const [, inAddress] = /[?&](?:access_token|token|bearer|authorization)=([^&#]*)/i.exec(target) ?? [];
+  if (inAddress !== undefined) return { code: 'gateway-token-in-address', token: bare(inAddress) } as const;
+  return posted === undefined ? undefined : ({ code: 'gateway-token-in-body', token: bare(posted) } as const);
+}
+
+/** The token of a text that may have the scheme in front. */
+function bare(text: string): string {
+  return sentToken(text) ?? text;
 }

@@ -9,6 +9,7 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
   user: ['practitioner', 'fhirUser', 'provider', 'sub'],
   client_id: ['app', 'appId', 'application'],
   patient: ['subject'],
+  post_logout_redirect_uri: ['redirect_uri', 'logout_uri', 'returnTo', 'returnUrl', 'redirectUrl', 'post_logout_uri'],
 };
 
 /** The one of these names that was probably to be this parameter: one that could be a value is not told. */

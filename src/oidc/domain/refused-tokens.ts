@@ -11,6 +11,8 @@ export interface RefusedTokenRequest {
   authorization: string | undefined;
   /** The DPoP proof. */
   dpop?: string | undefined;
+  /** A token in its form, which is not read (RFC 6750 §2.2). */
+  posted?: string | undefined;
   /** The error of the answer (RFC 6750 §3.1, RFC 9449 §7.1); undefined for a request without a token. */
   error: string | undefined;
   /** The sentence of the answer. */
@@ -33,6 +35,12 @@ export abstract class RefusedTokens {
    * some a day. Returns what the app can do with this token, where it can.
    */
   abstract note(request: RefusedTokenRequest): Promise<UnfitScheme | undefined>;
+
+  /**
+   * Files the current request, whatever token it has, to a record of its sender, of this fault and day. The client is
+   * the one that the request names.
+   */
+  abstract fileApart(fault: string, clientId: string | undefined): void;
 
   /** Files the current request to the launch of a token; without one to its client and day. */
   abstract identify(token: Pick<AccessTokenFacts, 'clientId' | 'accountId' | 'grantId'>): Promise<void>;

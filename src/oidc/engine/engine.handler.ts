@@ -4,9 +4,10 @@ import { Injectable } from '@nestjs/common';
 import { OidcRecords } from '../../oidc-store/infrastructure/oidc-records.js';
 import { currentReference, decidingEntry, identifyLaunch, note } from '../../platform/activity/launch-notes.js';
 import { errorDocument } from '../../platform/http/client-document.js';
-import { type Handler, longestUrl, textFault, unreadablePart } from '../../platform/http/front-door.js';
+import { type Handler, longestUrl, textFault } from '../../platform/http/front-door.js';
 import { answerOAuthError, answerOAuthFailure } from '../../platform/http/oauth-errors.js';
 import { readBody } from '../../platform/http/request-body.js';
+import { refusedAtDoor, tooLarge, type UnreadRequest, unreadable } from '../../platform/http/unread-request.js';
 import { type Start, StartLimits } from '../../platform/limits/start-limits.js';
 import { abandon, isGone } from '../../platform/request/arrivals.js';
 import { callerKey } from '../../platform/request/caller-key.js';
@@ -77,7 +78,7 @@ export class EngineHandler implements Handler {
     const { url = '' } = request;
     const [path = ''] = url.split('?', 1);
     if (path === callbackPath) {
-      resume(url, response);
+      this.resume(url, response);
       return;
     }
     // The engine builds URLs from these headers; the Host was checked, the scheme is the issuer's.
@@ -106,13 +107,12 @@ export class EngineHandler implements Handler {
   /** Refuses what the front door does not let in: its address is too long, cannot be read, or names another host. */
   refuse(status: number, sentence: string, request: IncomingMessage, response: ServerResponse): void {
     const [path = ''] = (request.url ?? '').split('?', 1);
-    const fault = status === 400 ? unreadablePart(request) : undefined;
-    this.noteRefused(path, fault ?? sentence, () => {
+    const unread = refusedAtDoor(status, request, this.engine.host);
+    this.noteRefused(path, unread, () => {
       const { host = 'no host' } = request.headers;
       if (status === 431) note('request-too-large', { kilobytes: Math.floor(longestUrl / 1024) });
-      else if (status === 400) {
-        note('request-unreadable', { fault: fault ?? 'it is no request that can be read' });
-      } else note('request-other-host', { sent: host, expected: this.engine.host });
+      else if (status === 400) note('request-unreadable', { fault: unread.fault });
+      else note('request-other-host', { sent: host, expected: this.engine.host });
     });
     // A page for another host could not load its files.
     const canShow = status !== 421 && path !== enginePaths.token;
@@ -148,7 +148,7 @@ export class EngineHandler implements Handler {
     const fault = /%00|\0/.test(text) ? textFault(text) : undefined;
     if (fault !== undefined) return this.refuseBody(path, response, { status: 400, fault });
     if (path === enginePaths.authorization) return this.redirectStart(new PostedForm(path, text), request, response);
-    if (path === enginePaths.end_session) return this.redirectToGet(new PostedForm(path, text), response);
+    if (path === enginePaths.end_session) return this.redirectSignOut(new PostedForm(path, text), request, response);
     const pass = (form: string) => {
       playAgain(request, form);
       this.engine.handle(request, response);
@@ -173,20 +173,28 @@ export class EngineHandler implements Handler {
       const endpoint = this.engine.issuer + enginePaths.token;
       const sentence = `this is a token request, and belongs to ${endpoint}`;
       identifyLaunch({ clientId: form.clientId });
-      this.noteRefused(form.path, sentence, () =>
-        note('request-for-tokens', { parameters: ofTokens.join(', '), endpoint }),
-      );
+      this.noteStart(() => note('request-for-tokens', { parameters: ofTokens.join(', '), endpoint }));
       answerInFormat(request, response, sentence);
     } else if (form.clientId === undefined && type !== undefined) {
-      this.noteRefused(form.path, '', () => note('authorization-body-type', { type }));
+      this.noteStart(() => note('authorization-body-type', { type }));
       answerInFormat(request, response, `the body has the type ${type}, and only a form is read`);
     } else if (!form.fitsAddress && form.clientId === undefined) {
       // The engine would refuse it, after it has been stored.
-      this.noteRefused(form.path, '', () => note('client-missing'));
+      this.noteStart(() => note('client-missing'));
       showError(response);
     } else {
       return this.redirectToGet(form, response);
     }
+  }
+
+  /** Redirects a posted sign-out request, of which nothing is read unless it is a form. */
+  private redirectSignOut(form: PostedForm, request: IncomingMessage, response: ServerResponse): void | Promise<void> {
+    const type = bodyType(request);
+    if (type === undefined) return this.redirectToGet(form, response);
+    identifyLaunch({ kind: 'unknown' });
+    note('endpoint-body-type', { endpoint: 'sign-out', type });
+    this.starts.identifyRefused(callerKey(), `${form.path} ${type}`);
+    answerInFormat(request, response, `the body has the type ${type}, and only a form is read`);
   }
 
   /** Redirects a form post to the equivalent GET: the engine's own form post needs SameSite=None cookies. */
@@ -202,6 +210,15 @@ export class EngineHandler implements Handler {
     else redirect(await this.posted.addressOf(form), response);
   }
 
+  /** Continues a request at the path to which pages send the browser when their step is done. */
+  private resume(url: string, response: ServerResponse): void {
+    const id = interactionIdIn(url);
+    if (id === undefined) {
+      this.noteStart(() => note('continued-by-cut-address'));
+      showError(response);
+    } else redirect(resumePath(id, shownIn(url)), response);
+  }
+
   /** Continues a posted request by its reference. */
   private continuePosted(request: IncomingMessage, response: ServerResponse): void {
     this.posted
@@ -210,7 +227,7 @@ export class EngineHandler implements Handler {
         if (isKept) this.engine.handle(request, response);
         else {
           const [path = ''] = (request.url ?? '').split('?', 1);
-          this.noteRefused(path, '', () => note('request-form-gone'));
+          this.noteRefused(path, formGone, () => note('request-form-gone'));
           showError(response);
         }
       })
@@ -218,13 +235,20 @@ export class EngineHandler implements Handler {
   }
 
   /** Notes a request that was not parsed for its network address and fault. */
-  private noteRefused(path: string, sentence: string, noteStart: () => void): void {
-    const detail = { error: 'invalid_request', description: sentence };
-    if (!isStart(path)) identifyLaunch({ kind: 'unknown' });
-    if (isStart(path)) noteStart();
-    else if (path === enginePaths.token) note('token-refused', detail);
-    else note('endpoint-refused', { endpoint: nameOf(path), ...detail });
-    this.starts.identifyRefused(callerKey(), decidingEntry()?.code + sentence);
+  private noteRefused(path: string, unread: UnreadRequest, noteStart: () => void): void {
+    if (isStart(path)) {
+      this.noteStart(noteStart);
+      return;
+    }
+    identifyLaunch({ kind: 'unknown' });
+    note('endpoint-unreadable', { endpoint: nameOf(path), ...unread });
+    this.starts.identifyRefused(callerKey(), `${path} ${unread.fault}`);
+  }
+
+  private noteStart(noteCause: () => void): void {
+    noteCause();
+    const { code, detail } = decidingEntry() ?? {};
+    this.starts.identifyRefused(callerKey(), [code, ...Object.values(detail ?? {})].join(' '));
   }
 
   /** RFC 9110 §15.5.6. */
@@ -253,8 +277,9 @@ export class EngineHandler implements Handler {
   /** Refuses a body that is too large or cannot be read. */
   private refuseBody(path: string, response: ServerResponse, { status, most, fault = '' }: RefusedBody): void {
     const description = most === undefined ? 'the body cannot be read' : 'the body is too large';
-    this.noteRefused(path, most === undefined ? `its body ${fault}` : description, () => {
-      if (most === undefined) note('request-unreadable', { fault: `its body ${fault}` });
+    const unread = most === undefined ? unreadable(`its body ${fault}`) : tooLarge(description);
+    this.noteRefused(path, unread, () => {
+      if (most === undefined) note('request-unreadable', { fault: unread.fault });
       else note('request-too-large', { kilobytes: Math.floor(most / 1024) });
     });
     if (path === enginePaths.authorization || path === enginePaths.end_session) showError(response, status);
@@ -263,6 +288,13 @@ export class EngineHandler implements Handler {
     }
   }
 }
+
+/** Of a sign-out that was posted. */
+const formGone: UnreadRequest = {
+  fault: 'the form that was posted is kept for ten minutes, and these are over',
+  remedy: 'The user can sign out again.',
+  configuration: '',
+};
 
 interface RefusedBody {
   status: 400 | 413;
@@ -309,13 +341,6 @@ function refuseStart(start: Start, seconds: number, response: ServerResponse): v
   }
   const { html, headers } = errorDocument(429, currentReference());
   response.writeHead(429, headers).end(html);
-}
-
-/** Path to which pages send the browser when their step is done. */
-function resume(url: string, response: ServerResponse): void {
-  const id = interactionIdIn(url);
-  if (id === undefined) showError(response);
-  else redirect(resumePath(id, shownIn(url)), response);
 }
 
 function redirect(address: string, response: ServerResponse): void {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
 import type { UserType } from '../../contract/session.js';
 import { AccessTokens, managementAudience, managementScope } from '../../oidc/domain/access-tokens.js';
+import { RefusedTokens } from '../../oidc/domain/refused-tokens.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Config } from '../../platform/config/config.js';
 import { Problem } from '../../platform/errors.js';
@@ -12,12 +13,21 @@ import { Sessions } from './sessions.js';
 
 const refusals = { 'two-factor': 'admin-needs-two-factor', passkey: 'admin-needs-passkey' } as const;
 
+const bearer = /^Bearer +(\S+)$/i;
+
+/** A call without a session. */
+interface ServiceCall {
+  method: string;
+  /** The Authorization header. */
+  authorization: string;
+}
+
 /** A call of a route. */
 export interface Call {
   browser: Browser;
   path: string;
-  /** The management token of a service; absent for a call of a browser. */
-  managementToken: string | undefined;
+  /** The credentials of a service; absent for a call of a browser. */
+  service: ServiceCall | undefined;
   /** True if a timer calls, which is not a use of the session. */
   isPolled: boolean;
   /** Undefined for a call that does not change the own account. */
@@ -32,6 +42,7 @@ export class CallerAdmission {
   constructor(
     private readonly sessions: Sessions,
     private readonly tokens: AccessTokens,
+    private readonly refused: RefusedTokens,
     private readonly audit: Audit,
     private readonly config: Config,
   ) {}
@@ -41,11 +52,11 @@ export class CallerAdmission {
    * for people.
    */
   async admit(call: Call, types: readonly UserType[]): Promise<SignedInUser> {
-    const { browser, managementToken, isPolled, path } = call;
+    const { browser, service, isPolled, path } = call;
     const caller =
-      managementToken === undefined
+      service === undefined
         ? { ...(await this.sessions.account(browser, !isPolled)), isService: false }
-        : await this.service(managementToken);
+        : await this.service(service);
     const { id, userType, isService = false } = caller;
     const context = requestContext.getStore();
     if (context) context.userId = id;
@@ -87,11 +98,15 @@ export class CallerAdmission {
     if (!this.config.representation) throw new Problem('not-found', message('address-unknown'));
   }
 
-  private async service(token: string): Promise<SignedInUser> {
-    const facts = await this.tokens.verify(token);
-    const audience = managementAudience(this.config.server.issuer);
-    const mayManage = facts?.audience === audience && facts.scopes.includes(managementScope);
-    if (!mayManage) throw new Problem('unauthenticated', message('access-token-invalid'));
-    return { id: `client ${facts.clientId}`, userType: 'Admin', isService: true };
+  private async service({ method, authorization }: ServiceCall): Promise<SignedInUser> {
+    const [, token] = bearer.exec(authorization) ?? [];
+    const facts = token === undefined ? undefined : await this.tokens.verify(token);
+    const base = managementAudience(this.config.server.issuer);
+    const mayManage = facts?.audience === base && facts.scopes.includes(managementScope);
+    if (mayManage) return { id: `client ${facts.clientId}`, userType: 'Admin', isService: true };
+    const problem = new Problem('unauthenticated', message('access-token-invalid'));
+    const [error, sentence] = ['invalid_token', problem.message];
+    await this.refused.note({ method, type: '/api/admin', target: '', authorization, error, sentence, base });
+    throw problem;
   }
 }

@@ -12,7 +12,7 @@ import {
 } from '../../platform/http/access.js';
 import { browserOf, type HttpBrowser } from '../../platform/http/http-browser.js';
 import type { SignedInRequest } from '../../platform/http/signed-in.js';
-import { CallerAdmission } from '../application/caller-admission.js';
+import { type Call, CallerAdmission } from '../application/caller-admission.js';
 
 /** The one guard of all routes, closed by default: each route declares its callers. */
 @Injectable()
@@ -35,7 +35,7 @@ export class SessionGuard implements CanActivate {
     const call = {
       browser,
       path,
-      managementToken: managementTokenOf(browser, path),
+      service: serviceCall(browser, path),
       isPolled: isMarked(polledMetadata),
       ownAccount: this.reflector.getAllAndOverride<OwnAccountEffect | undefined>(ownAccountMetadata, targets),
       isForPeople: isMarked(peopleOnlyMetadata),
@@ -46,8 +46,9 @@ export class SessionGuard implements CanActivate {
   }
 }
 
-/** The bearer token of a service, for `/api/admin` alone and only next to no session of a browser. */
-function managementTokenOf(browser: HttpBrowser, path: string): string | undefined {
-  if (!path.startsWith('/api/admin/') || browser.hasSession) return undefined;
-  return /^Bearer +(\S+)$/i.exec(browser.request.headers.authorization ?? '')?.[1];
+/** The credentials of a service, for `/api/admin` alone and only next to no session of a browser. */
+function serviceCall(browser: HttpBrowser, path: string): Call['service'] {
+  const { authorization } = browser.request.headers;
+  if (!path.startsWith('/api/admin/') || browser.hasSession || authorization === undefined) return undefined;
+  return { method: browser.request.method ?? '', authorization };
 }

@@ -208,6 +208,8 @@ class OneToken extends AccessTokens {
 class NoLaunches extends RefusedTokens {
   async note(): Promise<undefined> {}
 
+  fileApart(): void {}
+
   async identify(): Promise<void> {}
 }
 

@@ -2,18 +2,25 @@
  * A request that cannot be continued: the page of the user and the record for administrators tell the same reason, and
  * a launch that its own browser can continue stays what it is.
  */
+
+import { clientsChanged } from '../../../src/clients/domain/client.js';
 import type { CauseCode } from '../../../src/contract/activity/catalogue.js';
 import type { EndedAuthorization } from '../../../src/contract/authorization.js';
 import { SmartApp } from '../../support/apps/smart-app.js';
-import { publicApp } from '../../support/clients/clients.js';
+import { alterClient, publicApp } from '../../support/clients/clients.js';
 import { Agent, type Answer } from '../../support/http/agent.js';
 import { launchOf } from '../../support/portal/launch-rows.js';
-import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { startPortal, type TestPortal, tellNodes } from '../../support/portal/portal.js';
 import { people } from '../../support/users/people.js';
 
 let portal: TestPortal;
 beforeAll(async () => {
-  portal = await startPortal({ config: { users: [people.patient, people.practitioner], clients: [publicApp] } });
+  portal = await startPortal({
+    config: {
+      users: [people.patient, people.practitioner],
+      clients: [publicApp, { ...publicApp, clientId: 'ending-app', requireConsent: false }],
+    },
+  });
 });
 afterAll(() => portal.close());
 
@@ -92,6 +99,57 @@ describe('A request that is continued', () => {
       outcome,
     ]);
     expect(JSON.stringify(launch?.entries)).not.toContain('request-refused');
+  });
+
+  it.each([
+    ['another user', people.practitioner],
+    ['the same user', people.patient],
+  ])('after %s has signed in again is told so to administrators', async (_, person) => {
+    const app = new SmartApp(portal, {});
+    const first = await app.begin();
+    await app.signIn(people.patient, first);
+    const asked = new URL(await app.follow(first)).searchParams.get('returnUrl') ?? '';
+    expect((await app.browser.signOut()).status).toBeLessThan(400);
+    expect((await app.signIn(person)).status).toBe(200);
+    const answer = await continued(app.browser, asked);
+    expect([answer.status, answer.location]).toEqual([400, undefined]);
+    const launch = await launchOf(portal, answer);
+    expect([Object.keys(launch?.entries ?? {}).join(), launch?.outcome]).toEqual([
+      expect.stringContaining('continued-by-other-person'),
+      'open',
+    ]);
+  });
+
+  it.each([
+    ['disabled', { enabled: false }, 'client-disabled'],
+    ['given another id', {}, 'client-unknown'],
+  ])('after its client was %s is told so, with the id of the client', async (_, change, code) => {
+    const client = { ...publicApp, clientId: 'ending-app', requireConsent: false };
+    await alterClient(portal, client.clientId, { enabled: true });
+    const app = new SmartApp(portal, { client });
+    const returnUrl = await app.begin();
+    if ('enabled' in change) await alterClient(portal, client.clientId, change);
+    else {
+      await portal.query("UPDATE client SET client_id = 'quite-another-id' WHERE client_id = $1", [client.clientId]);
+      await tellNodes(portal, clientsChanged);
+    }
+    const answer = await continued(app.browser, returnUrl);
+    const launch = await launchOf(portal, answer);
+    expect([answer.status, launch?.cause, launch?.client_id, launch?.entries[code]?.detail.clientId]).toEqual([
+      400,
+      code,
+      client.clientId,
+      client.clientId,
+    ]);
+  });
+
+  it('by an address that has lost its id is told so to administrators', async () => {
+    const app = new SmartApp(portal, {});
+    const returnUrl = await app.begin();
+    const answer = await app.browser.get(returnUrl.replace(/&ix=.*/, ''));
+    const launch = await launchOf(portal, answer);
+    expect([answer.status, launch?.outcome, launch?.cause]).toEqual([400, 'refused', 'continued-by-cut-address']);
+    expect(answer.text).toContain(String(answer.headers['x-launch-reference']));
   });
 
   it('has no reason while its own browser can continue it', async () => {

@@ -19,6 +19,13 @@ export const announcementMistakes = (reach: () => RequestPortal): Mistake[] => [
     fix: 'ehr.callers',
   },
   {
+    name: 'its id and its secret in each other’s place',
+    make: () => reach().sendAnnouncement('patient=1', basicAuthorization('the-secret-of-the-ward-ehr', 'ward-ehr')),
+    code: 'ehr-credentials-swapped',
+    detail: () => ({ caller: 'ward-ehr' }),
+    fix: 'ehr.callers',
+  },
+  {
     name: 'a wrong secret',
     make: () => reach().sendAnnouncement('patient=1', basicAuthorization('ward-ehr', 'planted-value')),
     code: 'ehr-secret-wrong',
@@ -52,7 +59,9 @@ export const announcementMistakes = (reach: () => RequestPortal): Mistake[] => [
     name: 'a patient of another server',
     make: () => reach().sendAnnouncement('patient=https://planted-value.example/Patient/1'),
     code: 'ehr-parameter',
-    detail: () => ({ reason: 'patient must be below the FHIR base of the launch' }),
+    detail: () => ({
+      reason: 'patient must be below the FHIR base of the launch: send Patient/{id}, not an address of another',
+    }),
   },
   {
     name: 'an unknown tenant',

@@ -53,6 +53,18 @@ function damagedClients(at: () => TokenPortal): Mistake[] {
       () => at().send({ ...services, client_id: 'secret-servise', client_secret: secret }),
     ],
     [
+      'the name of a client as its id',
+      'token-client-named',
+      () => ({ clientId: 'nightly export', named: expect.any(String) }),
+      () => at().send({ ...services, client_id: 'nightly export', client_secret: secret }),
+    ],
+    [
+      'the id and the secret in each other’s place',
+      'token-credentials-swapped',
+      () => ({}),
+      () => at().send({ ...services, client_id: secret, client_secret: mixed.clientId }),
+    ],
+    [
       'a template in place of the client id',
       'token-client-placeholder',
       () => ({ template: 'YOUR_CLIENT_ID' }),
@@ -96,6 +108,7 @@ function headers(at: () => TokenPortal): Mistake[] {
     'what follows Basic is not base64': 'Basic c2VjcmV0LXNlcnZpY2U6eA,',
     'it has no colon between the id and the secret': basicOf(mixed.clientId).authorization,
     'it has no secret after the colon': basicOf(`${mixed.clientId}:`).authorization,
+    'the secret in it has a line break, which neither may have': basicOf(`${mixed.clientId}:x-x-x-x\n`).authorization,
     'a % in the id or the secret is not encoded as %25': basicOf(`${mixed.clientId}:100%`).authorization,
     'it has more than one space': `Basic  ${Buffer.from(`${mixed.clientId}:${secret}`).toString('base64')} `,
   };

@@ -17,6 +17,7 @@ export const [key, expiredKey, strangeKey] = await Promise.all([
   makeClientKey('ES384', 'old-key'),
   makeClientKey('ES384', 'strange-key'),
 ]);
+export const removedKey = await makeClientKey('ES384', 'removed-key');
 export const rsaKey = await makeClientKey('RS384', 'current-key');
 const jwkSecret = ({ jwk }: typeof key) => ({
   secretType: 'JWK',
@@ -31,6 +32,16 @@ export const mixed = {
     { secretType: 'SharedSecret', secret: 'the-current-secret-of-the-service', description: 'Current' },
     { secretType: 'SharedSecret', secret: 'the-expired-secret-of-the-service', description: 'From last year' },
   ],
+};
+/** Its secret and its key that are removed are described as such. */
+export const removing = {
+  ...backendService,
+  clientId: 'removing-service',
+  clientSecrets: [
+    ...[key, removedKey].map(jwkSecret),
+    { secretType: 'SharedSecret', secret: 'the-removed-secret-of-this', description: 'Removed sec' },
+    { secretType: 'SharedSecret', secret: 'the-other-secret-of-this-one', description: 'Other' },
+  ].map((secret) => (secret.description === 'Key removed-key' ? { ...secret, description: 'Removed key' } : secret)),
 };
 /** Its id is too short to be looked for among the secrets. */
 export const shortService = { ...mixed, clientId: 'svc' };
@@ -112,6 +123,7 @@ export async function startTokenPortal(): Promise<TokenPortal> {
     config: {
       users: [people.patient],
       clients: [
+        removing,
         ...[service, mixed, shortService, endedService, profileService, disabled, dpopApp, plainApp, noPkceApp],
         published('failing-keys', `http://${keyHost}/error`),
         published('silent-keys', `http://${keyHost}/silent`),

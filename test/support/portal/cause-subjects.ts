@@ -15,6 +15,7 @@ export type Subject =
   | 'gateway'
   | 'data'
   | 'endpoint'
+  | 'misdirected'
   | 'end'
   | 'trial';
 
@@ -240,6 +241,22 @@ export const madeBy: Record<CauseWithValues, Subject | null> = {
   'gateway-other-patient': 'gateway',
   'gateway-token-missing': 'gateway',
   'gateway-document-elsewhere': 'gateway',
+  'gateway-endpoint-elsewhere': 'misdirected',
+  'gateway-token-in-body': 'gateway',
+  'gateway-body-type': 'gateway',
+  'gateway-search-parameter': 'gateway',
+  'gateway-unreadable': 'misdirected',
+  'token-credential-removed': 'client-authentication',
+  'token-encoding': 'client-authentication',
+  'token-client-named': 'client-authentication',
+  'client-named': 'request',
+  'ehr-credentials-swapped': 'launch',
+  'gateway-token-placeholder': 'gateway',
+  'gateway-request-form': 'gateway',
+  'sign-out-address-misnamed': 'misdirected',
+  'endpoint-unreadable': 'misdirected',
+  'endpoint-elsewhere': 'misdirected',
+  'endpoint-not-offered': 'misdirected',
   'gateway-token-in-address': 'gateway',
   'gateway-token-unreadable': 'gateway',
   'gateway-token-damaged': 'gateway',
@@ -293,13 +310,14 @@ export const madeBy: Record<CauseWithValues, Subject | null> = {
   'consent-remembered': 'steps',
   'account-other-tenant': 'steps',
   'disclaimers-declined': 'steps',
-  'token-refused': 'client-authentication',
+  'token-refused': null,
   'grant-ended': 'token',
   'access-had-ended': 'end',
   'gateway-token-elsewhere': 'gateway',
   // No entry has it: it is found when the launch is read, from the page that was shown.
   'endpoint-method': 'endpoint',
-  'endpoint-refused': 'endpoint',
+  // What none of the checks explains.
+  'endpoint-refused': null,
   'endpoint-token-missing': 'endpoint',
   'endpoint-body-type': 'endpoint',
   'continued-late': null,
@@ -310,7 +328,7 @@ export const madeBy: Record<CauseWithValues, Subject | null> = {
   'endpoint-in-address': 'endpoint',
   'authorization-body-type': 'endpoint',
   'introspection-not-permitted': 'endpoint',
-  'introspection-of-paused': null,
+  'introspection-of-paused': 'misdirected',
   'introspection-of-held': null,
   'revocation-of-other-client': 'endpoint',
   'sign-out-hint-unreadable': 'endpoint',

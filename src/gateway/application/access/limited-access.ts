@@ -5,7 +5,7 @@ import { pathOf } from '../../domain/fhir-request.js';
 import { isPermitted, limitingPatient, type Permission } from '../../domain/permission.js';
 import { pathOfPlace } from '../../domain/references/addresses.js';
 import { existsAlready, notFound, Refusal } from '../../domain/refusal.js';
-import { makesOnly, mediaType, namesVersion, preference } from '../../domain/request-headers.js';
+import { makesOnly, mediaType, namesVersion, preference, unreadBody } from '../../domain/request-headers.js';
 import { trims } from '../../domain/search-parameters.js';
 import { namedElementsOf } from '../../domain/separation/named-elements.js';
 import type { Shown } from '../../domain/separation/separation.js';
@@ -244,7 +244,8 @@ export class LimitedAccess {
   private async patch(authorized: AuthorizedRequest): Promise<GatewayAnswer> {
     const { fhir, request } = authorized;
     if (mediaType(request.headers) !== 'application/json-patch+json') {
-      throw new Refusal(415, 'not-supported', 'With this token only JSON patches are supported.');
+      const [sent, needed] = [`as ${mediaType(request.headers)}`, 'as application/json-patch+json'];
+      throw unreadBody('With this token only JSON patches are supported.', { sent, needed });
     }
     const current = await this.current(authorized);
     const patch = this.exchange.forServer(await this.exchange.readBody(request));

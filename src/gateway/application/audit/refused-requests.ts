@@ -12,6 +12,9 @@ import type { GatewayRequest } from '../server/gateway-request.js';
 const quoted = /'([^']*)'/g;
 const name = /^[_$]?[A-Za-z][\w-]{0,40}(?:[.:][\w-]{1,40})*$/;
 
+/** In bytes. */
+const longestForm = 16 * 1024;
+
 /** Method and type of a request. */
 interface Asked {
   method: string;
@@ -69,15 +72,37 @@ export class RefusedRequests {
     const { status, message: sentence, challenge } = refusal;
     if (status >= 500) return refusal;
     const { target, headers } = request;
+    if (refusal.finding) {
+      // The address decides, whatever token came with it.
+      const [path = '', query = ''] = target.split('?', 2);
+      this.refused.fileApart(path, new URLSearchParams(query).get('client_id') ?? undefined);
+      noteFinding(refusal.finding, methodAndType(request, undefined));
+      return refusal;
+    }
     const unfit = await this.refused.note({
       ...methodAndType(request, tryClassify(request.method, target)),
-      ...{ target, authorization: headers.authorization, dpop: headers.dpop },
+      ...{ target, authorization: headers.authorization, dpop: headers.dpop, posted: await postedToken(request) },
       ...{ error: challenge?.error, sentence, base: this.fhirBase },
     });
     if (!unfit) return refusal;
     const told = { error: 'invalid_token', error_description: unfit.sentence, isBound: unfit.isBound } as const;
     return new Refusal(401, 'login', unfit.sentence, {}, told);
   }
+}
+
+/** A token in the form of a small request without an Authorization header. */
+async function postedToken({ method, headers, body }: GatewayRequest): Promise<string | undefined> {
+  const { authorization, 'content-type': type = '', 'content-length': length = '' } = headers;
+  const isForm = method === 'POST' && type.startsWith('application/x-www-form-urlencoded');
+  const isSmall = /^\d{1,5}$/.test(length) && Number(length) < longestForm;
+  if (authorization !== undefined || !isForm || !isSmall) return undefined;
+  const pieces: Buffer[] = [];
+  try {
+    for await (const piece of body) pieces.push(piece);
+  } catch {
+    return undefined;
+  }
+  return new URLSearchParams(Buffer.concat(pieces).toString('utf8')).get('access_token') ?? undefined;
 }
 
 function noteFinding(finding: Finding, what: Asked): void {

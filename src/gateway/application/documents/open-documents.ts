@@ -1,3 +1,4 @@
+import { addressOfEndpoint, meantEndpoint } from '../../../oidc/domain/engine-paths.js';
 import type { Config } from '../../../platform/config/config.js';
 import type { FhirBase } from '../../../platform/config/fhir-bases.js';
 import { Refusal } from '../../domain/refusal.js';
@@ -9,11 +10,14 @@ import { brandBundle, brandsPath } from './brand-bundle.js';
 import type { Metadata } from './metadata.js';
 import { smartConfigurationAt } from './smart-configuration.js';
 
+const longestPath = 100;
+
 /** The documents of the FHIR base that need no token. */
 export class OpenDocuments {
   private readonly smart: GatewayAnswer;
   private readonly brands: ReturnType<typeof brandBundle>;
   private readonly issuer: string;
+  private readonly fhirBase: string;
 
   constructor(
     private readonly metadata: Metadata,
@@ -21,6 +25,7 @@ export class OpenDocuments {
     base: FhirBase,
   ) {
     this.issuer = config.server.issuer;
+    this.fhirBase = base.url;
     this.brands = brandBundle(config, base);
     this.smart = {
       status: 200,
@@ -35,9 +40,10 @@ export class OpenDocuments {
     const [path = '', query = ''] = target.split('?', 2);
     const isBrands = path === brandsPath && this.brands !== undefined;
     const isKnown = path === '/.well-known/smart-configuration' || path === '/metadata' || isBrands;
-    // Such an address names no resource, so a token would not help.
-    if (!isKnown && path.startsWith('/.well-known/')) throw this.noDocument(path);
-    if (!isKnown) return undefined;
+    if (!isKnown) {
+      this.refuseOther(path);
+      return undefined;
+    }
     if (method !== 'GET' && method !== 'HEAD') {
       throw new Refusal(405, 'not-supported', 'This method is not supported here.', { Allow: 'GET, HEAD, OPTIONS' });
     }
@@ -49,16 +55,27 @@ export class OpenDocuments {
     return this.capabilities(headers['if-none-match']);
   }
 
-  /** Documents of the authorization server are looked for at the FHIR base, too. */
-  private noDocument(path: string): Refusal {
-    const isOfServer = ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'].includes(path);
-    const sentence = isOfServer
-      ? `This document is at ${this.issuer}/.well-known/openid-configuration: this address is the FHIR base.`
-      : 'There is no such document.';
-    const refusal = new Refusal(404, 'not-found', sentence);
-    if (!isOfServer) return refusal;
-    const detail = { document: path.slice(1), right: `${this.issuer}/.well-known/openid-configuration` };
-    return refusal.because({ code: 'gateway-document-elsewhere', detail });
+  /**
+   * Documents and endpoints of the authorization server are looked for at the FHIR base, too. Such an address names no
+   * resource, which a type begins, so a token would not help.
+   */
+  private refuseOther(path: string): void {
+    if (/^\/[A-Z]/.test(path)) return;
+    const isDocument = path.startsWith('/.well-known/');
+    const meant = meantEndpoint(path);
+    const right = meant && addressOfEndpoint(meant, { issuer: this.issuer, fhirBase: this.fhirBase });
+    if (right === undefined) {
+      if (isDocument) throw new Refusal(404, 'not-found', 'There is no such document.');
+      return;
+    }
+    const what = isDocument ? 'This document' : `The ${meant}`;
+    const refusal = new Refusal(404, 'not-found', `${what} is at ${right}: this address is the FHIR base.`);
+    const sent = path.slice(1, longestPath);
+    throw refusal.because(
+      isDocument
+        ? { code: 'gateway-document-elsewhere', detail: { document: sent, right } }
+        : { code: 'gateway-endpoint-elsewhere', detail: { sent, endpoint: meant ?? '', right } },
+    );
   }
 
   /** The `Accept` header does not count, so that a browser can open the address. */

@@ -15,7 +15,8 @@ interface EndedRequest {
   seconds: number;
   /** Absent for one that is gone. */
   launchId?: string | undefined;
-  accountId?: string | undefined;
+  /** The session of the browser when the request began to wait; absent for one that began without a sign-in. */
+  sessionUid?: string | undefined;
 }
 
 /** Finds out why a request cannot be continued, by any id that it had and the cookie that binds it to its browser. */
@@ -29,10 +30,10 @@ export async function endOfRequest(
   const { browser, launchId, session } = found.payload as {
     browser?: string;
     launchId?: string;
-    session?: { accountId?: string };
+    session?: { uid?: string };
   };
   const seconds = Math.max(0, found.expiredSince);
-  const facts = { seconds, launchId, accountId: session?.accountId };
+  const facts = { seconds, launchId, sessionUid: session?.uid };
   if (found.expiredSince >= 0) return { ...facts, reason: 'expired' };
   if (binding === undefined) return { ...facts, reason: 'no-cookie' };
   return { ...facts, reason: sha256(binding) === browser ? 'waiting' : 'other-browser' };

@@ -1,3 +1,5 @@
+import { describedCharacter } from '../../../contract/rules/damage.js';
+
 /**
  * The fault of an Authorization header that should have the id and the secret of a client (RFC 6749 §2.3.1), in a
  * clause without any part of the header; undefined if it can be read.
@@ -18,6 +20,11 @@ export function basicFault(header: string): string | undefined {
   if (colon === -1) return 'it has no colon between the id and the secret';
   const parts = [text.slice(0, colon), text.slice(colon + 1)];
   if (!parts.every(isDecodable)) return 'a % in the id or the secret is not encoded as %25';
+  const decoded = parts.map((part) => decodeURIComponent(part));
+  for (const [index, name] of ['id', 'secret'].entries()) {
+    const [strange] = /[^ -~]/u.exec(decoded[index] ?? '') ?? [];
+    if (strange !== undefined) return `the ${name} in it has ${describedCharacter(strange)}, which neither may have`;
+  }
   return parts[1] === '' ? 'it has no secret after the colon' : undefined;
 }
 

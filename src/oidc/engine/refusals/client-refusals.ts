@@ -5,8 +5,10 @@ import {
   type RegisteredCredentials,
   type Resembling,
 } from '../../../clients/application/registered-clients.js';
+import { inUtc } from '../../../contract/activity/cause.js';
 import { placeholderIn } from '../../../contract/rules/damage.js';
-import { note } from '../../../platform/activity/launch-notes.js';
+import { identifyLaunch, note } from '../../../platform/activity/launch-notes.js';
+import { notUtf8 } from '../shared/request-text.js';
 import { assertionHeader, noteAssertion, otherIssuer } from './assertion-refusals.js';
 import { basicFault } from './authorization-header.js';
 import { dayOf, jwtFault, type Presented, presentedBy, subjectOf } from './presented-credentials.js';
@@ -32,20 +34,27 @@ export class ClientRefusals {
   private async noteUnauthenticated(ctx: KoaContextWithOIDC, presented: Presented): Promise<boolean> {
     const { clientId = '', secret, assertion } = presented;
     // The same work for every client id.
-    const registered = await this.clients.credentialsOf(clientId, secret);
+    const header = assertion === undefined ? undefined : assertionHeader(assertion);
+    const kid = typeof header?.kid === 'string' ? header.kid : undefined;
+    const registered = await this.clients.credentialsOf(clientId, { secret, kid });
     const resembling = await this.clients.resembling(clientId);
     const issuer = otherIssuer(assertion);
     const owner = secret === undefined ? undefined : await this.clients.otherOwnersOf({ secret }, clientId);
     const ofIssuer = issuer === undefined ? undefined : await this.clients.credentialsOf(issuer);
     if (owner !== undefined && registered?.presented === undefined) note('token-secret-of-other-client', { owner });
-    const header = assertion === undefined ? undefined : assertionHeader(assertion);
     if (assertion !== undefined && header && !registered)
       await this.keys.noteOwner({ text: assertion, header }, clientId);
-    if (ctx.status === 429) note('token-secrets-throttled', { seconds: ctx.response.get('Retry-After') });
+    const swapped = secret === undefined ? undefined : await this.clients.credentialsOf(secret, { secret: clientId });
+    if (secret !== undefined && swapped?.presented) {
+      // The id of the request is the secret: it must not be recorded.
+      identifyLaunch({ clientId: secret });
+      note('token-credentials-swapped');
+    } else if (ctx.status === 429) note('token-secrets-throttled', { seconds: ctx.response.get('Retry-After') });
     else if (!registered && issuer !== undefined && ofIssuer) {
       note('assertion-issuer', { iss: issuer, sub: clientId, clientId: issuer });
     } else if (!registered) noteUnregistered(clientId, resembling);
     else if (!registered.enabled) note('token-client-disabled', { clientId });
+    else if (registered.removed && isRemoved(registered, kid)) noteRemoved(registered.removed, kid);
     else if (assertion !== undefined && hasKeys(registered)) {
       return noteAssertion(ctx, assertion, registered, this.keys);
     } else if (secret !== undefined && !registered.isPublic && !registered.isOfProfile) {
@@ -55,16 +64,33 @@ export class ClientRefusals {
   }
 }
 
+/** True if the removed credential that was presented is none of the present ones again. */
+function isRemoved({ credentials, presented }: RegisteredCredentials, kid: string | undefined): boolean {
+  if (kid === undefined) return presented === undefined;
+  // A key set that is read from an address may have it.
+  return !credentials.some(({ jwk, url }) => url !== null || jwk?.kid === kid);
+}
+
+function noteRemoved(
+  { description, removedAt }: NonNullable<RegisteredCredentials['removed']>,
+  kid: string | undefined,
+): void {
+  const what = kid === undefined ? 'secret' : `key ${kid}`;
+  note('token-credential-removed', { what, description: description || 'none', removed: inUtc(removedAt) });
+}
+
 /** True if a JWT with a subject was sent in the place of an access token. */
 function isAssertion(authorization: string | undefined): boolean {
   const [, text] = /^bearer (\S+)$/i.exec(authorization ?? '') ?? [];
   return subjectOf(text) !== undefined;
 }
 
-function noteUnregistered(clientId: string, { nearest, damage }: Resembling): void {
+function noteUnregistered(clientId: string, { nearest, damage, named }: Resembling): void {
   const template = placeholderIn(clientId);
-  if (nearest !== undefined && damage !== undefined) note('token-client-damaged', { clientId, nearest, damage });
+  if (clientId.includes(notUtf8)) note('token-encoding', { parameter: 'client id' });
+  else if (nearest !== undefined && damage !== undefined) note('token-client-damaged', { clientId, nearest, damage });
   else if (template !== undefined) note('token-client-placeholder', { template });
+  else if (named !== undefined) note('token-client-named', { clientId, named });
   else if (nearest === undefined) note('token-client-unknown', { clientId });
   else note('token-client-misspelled', { clientId, nearest });
 }
@@ -101,7 +127,8 @@ function noteSecret(presented: Presented, registered: RegisteredCredentials): bo
   }
   const secrets = registered.credentials.filter(({ secretType }) => secretType === 'SharedSecret');
   const count = secrets.filter((one) => one.isLive(now)).length;
-  if (count === 0) noteMethod(presented, registered);
+  if (secret.includes(notUtf8)) note('token-encoding', { parameter: 'secret' });
+  else if (count === 0) noteMethod(presented, registered);
   else if (registered.damage !== undefined) note('token-secret-damaged', { damage: registered.damage });
   else if (secret === clientId) note('token-secret-is-id');
   else if (placeholderIn(secret) !== undefined) note('token-secret-placeholder');
@@ -121,7 +148,8 @@ function noteMethod(
     ...(live.some(({ secretType }) => secretType === 'JWK') ? ['private_key_jwt'] : []),
   ];
   const registered = methods.join(', ');
-  if (isPublic) note('token-credentials-of-public', { used });
+  if (isPublic && !hasCredentials) note('introspection-by-public');
+  else if (isPublic) note('token-credentials-of-public', { used });
   else if (methods.length === 0) note('token-credentials-ended', { used });
   else if (!hasCredentials) note('token-credentials-missing', { registered });
   else if (isOfProfile) note('token-authentication-profile', { used });

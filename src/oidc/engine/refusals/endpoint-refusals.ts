@@ -5,6 +5,7 @@ import { note } from '../../../platform/activity/launch-notes.js';
 import { Config } from '../../../platform/config/config.js';
 import { log } from '../../../platform/logging/log.js';
 import { nearestAddress, shownAddress } from '../../domain/address-difference.js';
+import { plainName, similarName } from '../../domain/parameter-names.js';
 import { RefusedTokens } from '../../domain/refused-tokens.js';
 import { gatehouseClient, type LogoutState } from '../shared/engine-models.js';
 import { bodyType } from '../shared/request-text.js';
@@ -18,8 +19,8 @@ type Refused = errors.OIDCProviderError;
 /** What introspection and revocation read from a body. */
 const readFromBody = ['token', 'token_type_hint', 'client_id', 'client_secret', 'client_assertion'];
 
-/** Names that could be values are not kept. */
-const plainName = /^[A-Za-z][A-Za-z_-]{0,39}$/;
+/** Parameters of a sign-out request (OpenID Connect RP-Initiated Logout §2), without its address. */
+const signOutNames = new Set(['client_id', 'id_token_hint', 'logout_hint', 'state', 'ui_locales']);
 
 /** Finds out why a request to userinfo, introspection, revocation or sign-out was refused. */
 @Injectable()
@@ -48,8 +49,12 @@ export class EndpointRefusals {
   async noteUnfollowed(ctx: KoaContextWithOIDC): Promise<void> {
     const { client, route } = ctx.oidc ?? {};
     const sent = ctx.query?.post_logout_redirect_uri;
-    if (route !== 'end_session' || typeof sent !== 'string' || ctx.status >= 400) return;
-    if (!client) note('sign-out-client-missing', { sent: shownAddress(sent) });
+    if (route !== 'end_session' || ctx.status >= 400) return;
+    if (typeof sent !== 'string') {
+      const names = Object.keys(ctx.query).filter((name) => !signOutNames.has(name));
+      const similar = similarName('post_logout_redirect_uri', names);
+      if (similar !== undefined) note('sign-out-address-misnamed', { similar });
+    } else if (!client) note('sign-out-client-missing', { sent: shownAddress(sent) });
     else if ((ctx.state as LogoutState).unregisteredTarget) {
       const owner = await this.registered.otherOwnersOf({ postLogoutRedirectUri: sent }, client.clientId);
       if (owner !== undefined) note('sign-out-address-of-other-client', { owner });

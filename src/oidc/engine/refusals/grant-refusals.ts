@@ -44,6 +44,32 @@ function isForbiddenGrant({ oidc: { client, params } }: KoaContextWithOIDC): boo
   return client !== undefined && !client.grantTypeAllowed(String(params?.grant_type) as never);
 }
 
+/** Grants of other standards, by what names them. None is offered here. */
+const otherGrants: readonly [names: RegExp, hint: string][] = [
+  [
+    /device_?code$/i,
+    'It is the device flow (RFC 8628), which is not offered: users sign in on a page in a browser, with authorization_code.',
+  ],
+  [
+    /jwt-bearer$/,
+    'It is the grant of RFC 7523 §2.1, which is not offered: a service sends its JWT as client_assertion, with client_credentials.',
+  ],
+  [/saml2-bearer$/, 'It is the grant of RFC 7522, which is not offered: assertions of SAML are not read.'],
+  [/token-exchange$/, 'It is the exchange of tokens (RFC 8693), which is not offered.'],
+  [/grant-type:ciba$/, 'It is the sign-in on another device (CIBA), which is not offered.'],
+  [/uma-ticket$/, 'It is User-Managed Access, which is not offered.'],
+  [/^password$/i, 'It is the grant of passwords, which is not offered: users sign in on pages of this portal.'],
+  [/^implicit$/i, 'The implicit grant is not offered: it has been replaced by authorization_code with PKCE.'],
+];
+
+/** True if the grant is one that this portal does not have: that is so for each client. */
+export function noteOtherGrant(ctx: KoaContextWithOIDC): boolean {
+  const used = String(ctx.oidc.params?.grant_type);
+  const isOther = ctx.oidc.client === undefined && otherGrants.some(([names]) => names.test(used));
+  if (isOther) noteGrantType(ctx);
+  return isOther;
+}
+
 function noteGrantType({ oidc }: KoaContextWithOIDC): void {
   const { client, params } = oidc;
   const registered = client ? gatehouseClient(client).settings.allowedGrantTypes : grantTypes;
@@ -53,7 +79,9 @@ function noteGrantType({ oidc }: KoaContextWithOIDC): void {
   const similar = mostLike(used, tokenGrantTypes);
   if (isKnown) note('token-grant-type', detail);
   else {
-    const hint = similar === undefined ? 'No grant type of this portal is like it.' : `It is like ${similar}.`;
+    const [, other] = otherGrants.find(([names]) => names.test(used)) ?? [];
+    const hint =
+      other ?? (similar === undefined ? 'No grant type of this portal is like it.' : `It is like ${similar}.`);
     note('token-grant-type-unknown', { ...detail, hint });
   }
 }

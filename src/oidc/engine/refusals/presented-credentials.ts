@@ -1,5 +1,6 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import type { KoaContextWithOIDC } from 'oidc-provider';
+import { describedCharacter, mended } from '../../../contract/rules/damage.js';
 
 /** The credentials of a request as far as they can be read; none of them was verified. */
 export interface Presented {
@@ -18,15 +19,21 @@ export interface Presented {
 }
 
 export function presentedBy({ headers, oidc }: KoaContextWithOIDC): Presented {
-  const { client_id: named, client_secret: posted, client_assertion: assertion } = texts(oidc?.params);
-  const basic = basicOf(headers.authorization);
+  const presented = presentedWith(headers.authorization, oidc?.params);
+  return { ...presented, clientId: oidc?.client?.clientId ?? presented.clientId };
+}
+
+/** The same of an Authorization header and the parameters of a request that the engine has not read. */
+export function presentedWith(authorization: string | undefined, params: object | undefined): Presented {
+  const { client_id: named, client_secret: posted, client_assertion: assertion } = texts(params);
+  const basic = basicOf(authorization);
   const ways = [
-    ...(headers.authorization === undefined ? [] : ['client_secret_basic']),
+    ...(authorization === undefined ? [] : ['client_secret_basic']),
     ...(posted === undefined ? [] : ['client_secret_post']),
     ...(assertion === undefined ? [] : ['private_key_jwt']),
   ];
   return {
-    clientId: oidc?.client?.clientId ?? named ?? basic?.clientId ?? subjectOf(assertion),
+    clientId: named ?? basic?.clientId ?? subjectOf(assertion),
     named,
     proving: basic?.clientId ?? subjectOf(assertion),
     secret: posted ?? basic?.secret,
@@ -75,6 +82,10 @@ export function jwtParts(text: string): { typ: string | undefined; claims: Recor
 
 /** Why a text cannot be read as a signed JWT, in a clause. */
 export function jwtFault(text: string): string {
+  const damage = mended(text).find((one) => jwtParts(one.text) !== undefined)?.damage;
+  if (damage !== undefined) return `it would be a signed JWT but for a damage: ${damage}`;
+  const [strange] = /[^\w.+/=-]/u.exec(text) ?? [];
+  if (strange !== undefined) return `it has ${describedCharacter(strange)} in it, which no JWT has`;
   const parts = text.split('.');
   if (parts.length === 5) return 'it is encrypted (five parts), and must be signed only';
   if (parts.length === 1) return 'it has no dots, and a signed JWT has three parts between dots';

@@ -8,7 +8,7 @@ import { presentedIn } from '../shared/token-grants.js';
 import { ClientRefusals } from './client-refusals.js';
 import { noteProofRefusal, noteReplayedProof, thumbprintOf } from './dpop-refusals.js';
 import { EndpointRefusals } from './endpoint-refusals.js';
-import { noteGrantRefusal } from './grant-refusals.js';
+import { noteGrantRefusal, noteOtherGrant } from './grant-refusals.js';
 import { presentedBy } from './presented-credentials.js';
 import { RequestRefusals } from './request-refusals.js';
 import { noteResembling } from './resembling-records.js';
@@ -64,8 +64,8 @@ export class RefusalCauses {
       // Where a check of ours has noted the cause.
       if (decidingEntry()) return true;
       const isPushed = ctx.oidc.route === 'pushed_authorization_request';
-      if (!isPushed && error.message === 'invalid_request' && noteTokenMessage(ctx, this.config.server.issuer))
-        return true;
+      const isOfMessage = !isPushed && error.message === 'invalid_request';
+      if (isOfMessage && (noteTokenMessage(ctx, this.config.server.issuer) || noteOtherGrant(ctx))) return true;
       if ((await this.clients.note(ctx, error)) || (await noteProofRefusal(ctx, error))) return true;
       if (noteReplayedProof(ctx)) return true;
       if (isPushed) return false;

@@ -68,7 +68,9 @@ export class RequestRefusals {
       // A pushed request authenticates its client, which another class explains.
       if (ctx.oidc.route === 'pushed_authorization_request' && !ctx.oidc.client) return false;
       if (error.message === 'invalid_client') {
-        return !ctx.oidc.client && (await this.noteClient(String(sentParameters(ctx).client_id ?? '')));
+        // A request that is continued names its client no more.
+        const { client_id: id = ctx.oidc.entities.Interaction?.params.client_id } = sentParameters(ctx);
+        return !ctx.oidc.client && (await this.noteClient(String(id ?? '')));
       }
       for (const [codes, check] of this.checks) {
         if (codes.includes(error.message) && (await check(ctx))) return true;
@@ -83,7 +85,7 @@ export class RequestRefusals {
   /** The checks in the order of the engine, with the codes of the errors that each can lead to. */
   private readonly checks: readonly (readonly [codes: readonly string[], check: Check])[] = [
     [[invalid], noteRepeated],
-    [[invalid], (ctx) => noteMissing(ctx, 'client_id')],
+    [[invalid], (ctx) => this.noteNoClient(ctx)],
     [[invalid], noteTwoRequests],
     [['request_uri_not_supported', 'invalid_request_uri'], (ctx) => this.noteDamagedRequest(ctx)],
     [['request_uri_not_supported'], () => this.noteForeignRequest()],
@@ -112,11 +114,12 @@ export class RequestRefusals {
 
   /** Notes why a client id is none of an enabled client. The same lookup for an unknown client and a disabled one. */
   async noteClient(clientId: string): Promise<boolean> {
-    const { isDisabled, nearest, damage } = await this.clients.resembling(clientId);
+    const { isDisabled, nearest, damage, named } = await this.clients.resembling(clientId);
     const template = placeholderIn(clientId);
     if (isDisabled) note('client-disabled', { clientId });
     else if (nearest !== undefined && damage !== undefined) note('client-damaged', { clientId, nearest, damage });
     else if (template !== undefined) note('client-placeholder', { template });
+    else if (named !== undefined) note('client-named', { clientId, named });
     else if (nearest === undefined) note('client-unknown', { clientId });
     else note('client-misspelled', { clientId, nearest });
     return true;
@@ -146,13 +149,13 @@ export class RequestRefusals {
   private async noteContinued(ctx: KoaContextWithOIDC): Promise<boolean> {
     const id = ctx.path.slice(enginePaths.authorization.length + 1);
     const binding = ctx.cookies.get(cookieNames(this.config.server.issuer).browser, { signed: false });
-    const { reason, seconds, launchId, accountId } = await endOfRequest(this.records, id, binding);
+    const { reason, seconds, launchId, sessionUid } = await endOfRequest(this.records, id, binding);
     identifyLaunch({ id: launchId });
     if (reason === 'expired') note('continued-late', { seconds });
     else if (reason === 'no-cookie') note('continued-without-cookie');
     else if (reason === 'other-browser') note('continued-in-other-browser');
     else if (reason === 'gone') note('continued-after-end');
-    else if (accountId !== ctx.oidc.session?.accountId) note('continued-by-other-person');
+    else if (sessionUid !== undefined && sessionUid !== ctx.oidc.session?.uid) note('continued-by-other-person');
     else return false;
     return true;
   }
@@ -164,6 +167,18 @@ export class RequestRefusals {
     else if (found.consumedSince !== null) note('par-used');
     else if (found.expiredSince > 0) note('par-expired', { seconds: found.expiredSince });
     else return false;
+    return true;
+  }
+
+  /** A request without a client that names a pushed request belongs to the launch of this. */
+  private async noteNoClient(ctx: KoaContextWithOIDC): Promise<boolean> {
+    if (!noteMissing(ctx, 'client_id')) return false;
+    const uri = String(sentParameters(ctx).request_uri ?? '');
+    const found = isPushedRequest(uri)
+      ? await this.records.findPast('PushedAuthorizationRequest', uri.slice(pushedRequest.length))
+      : undefined;
+    const { launchId: id, clientId } = (found?.payload ?? {}) as { launchId?: string; clientId?: string };
+    identifyLaunch({ id, clientId });
     return true;
   }
 

@@ -3,6 +3,7 @@ import type { KoaContextWithOIDC } from 'oidc-provider';
 import { mended } from '../../../contract/rules/damage.js';
 import type { PresentedRecords } from '../../../oidc-store/infrastructure/presented-records.js';
 import { identifyLaunch, note } from '../../../platform/activity/launch-notes.js';
+import { notUtf8 } from '../shared/request-text.js';
 import { presentedIn } from '../shared/token-grants.js';
 
 const kinds = { AuthorizationCode: 'code', RefreshToken: 'refresh token', AccessToken: 'access token' } as const;
@@ -20,6 +21,10 @@ export async function noteResembling(ctx: KoaContextWithOIDC, records: Presented
   const { clientId } = ctx.oidc.client ?? {};
   if (!presented || clientId === undefined) return false;
   const { model, value } = presented;
+  if (value.includes(notUtf8)) {
+    note('token-encoding', { parameter: kinds[model] });
+    return true;
+  }
   const texts = mended(value);
   const found = await records.firstOf([value, ...texts.map(({ text }) => text)], clientId);
   const parameter = model === 'AuthorizationCode' ? 'code' : 'refresh_token';

@@ -1,5 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
+/** Stands for bytes that are not UTF-8 in a text that was read. */
+export const notUtf8 = '\uFFFD';
+
 const played = Symbol('text of the body');
 
 interface RepeatedBody {
