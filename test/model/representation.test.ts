@@ -14,6 +14,48 @@ const observation: Resource = {
 const data = { ignores: false, versions: { 'Observation/o': [observation] } };
 const asked: Asked = { interaction: 'read', type: 'Observation', id: 'o', query: [] };
 
+it('A link to a document means its current version, of which a deleted one has none', () => {
+  const versions = {
+    'Binary/b': [{ resourceType: 'Binary', id: 'b', meta: { versionId: '1' } }],
+    'DocumentReference/d': [
+      { ...observation, resourceType: 'DocumentReference', id: 'd', content: [{ attachment: { url: 'Binary/b' } }] },
+    ],
+  };
+  const token = { scopes: ['patient/*.rs'], patient: 'p1' };
+  const read = { interaction: 'vread', type: 'Binary', id: 'b', version: '1', query: [] };
+  const of = (deleted: string[]) => {
+    const server = new DataServer({ versions, deleted, ignores: false }, capabilities);
+    return decide(read, { token, server, stepUp: [], operationsWithoutScope: [], representation });
+  };
+  expect([of([]), of(['Binary/b'])]).toEqual([
+    { shown: [expect.objectContaining({ id: 'b' })] },
+    { status: 404, rule: 'hidden' },
+  ]);
+});
+
+it('A Person keeps the links to the patient, whichever base their references have', () => {
+  const targets = ['Patient/p1', 'http://server.test/r4/Patient/p1', 'Patient/p2'];
+  const relationship = { basis: 'power-of-attorney', level: 'full', status: 'active', agreed: [] };
+  const used = { relationship, at: '2026-06-15T12:00Z', zone: 'UTC', facts: { birthDate: '1944-05-05' } };
+  const token: Token = { scopes: ['patient/*.rs'], patient: 'p1', user: 'Person/r', relationship: used };
+  const shown = targets.map((reference) => {
+    const person = {
+      resourceType: 'Person',
+      id: 'r',
+      link: [{ target: { reference: 'Patient/p1' } }, { target: { reference } }],
+    };
+    const server = new DataServer({ versions: { 'Person/r': [person] }, ignores: false }, capabilities);
+    const read = { interaction: 'read', type: 'Person', id: 'r', query: [] };
+    const verdict = decide(read, { token, server, stepUp: [], operationsWithoutScope: [], representation });
+    return typeof verdict === 'object' && 'shown' in verdict ? verdict.shown[0]?.link : verdict;
+  });
+  expect(shown.map((link) => (Array.isArray(link) ? link.length : link))).toEqual([
+    2,
+    2,
+    { status: 404, rule: 'hidden' },
+  ]);
+});
+
 /** Sentences of the guide, each with what it means for one request. */
 describe('A representative', () => {
   const relationship = { basis: 'parental-responsibility', level: 'full', status: 'active', agreed: [] };

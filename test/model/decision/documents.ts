@@ -167,12 +167,17 @@ function byContext(
 /** A link with a version is to that version, one without to the current one. */
 function isLink(resource: Resource, { version }: Asked, { id = '' }: Resource, server: Server): boolean {
   const versions = server.versions('Binary', id);
-  const current = String(versions.length);
+  // What was deleted has no current version.
+  const current = server.isDeleted('Binary', id) ? undefined : String(versions.length);
   return at(resource, [...(attachments[resource.resourceType] ?? []), 'url'])
     .map((url) => local(String(url), server).split('/'))
     .some(
       ([type, own, , linked, ...more]) =>
-        type === 'Binary' && own === id && more.length === 0 && (linked ?? current) === (version ?? current),
+        type === 'Binary' &&
+        own === id &&
+        more.length === 0 &&
+        (linked ?? current) !== undefined &&
+        (linked ?? current) === (version ?? current),
     );
 }
 

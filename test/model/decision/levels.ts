@@ -6,6 +6,7 @@ import {
   at,
   type Json,
   type Level,
+  local,
   type Names,
   namedBy,
   of,
@@ -218,9 +219,11 @@ export function shownOfPatient({ levels, basis }: Acting): string[] {
 }
 
 /** Rule `other-representatives`: what tells of another patient of the same representative. */
-function personFor({ patient }: Acting, person: Resource): Resource {
+function personFor({ patient }: Acting, person: Resource, server: Names): Resource {
   const links = at(person, ['link']);
-  const own = links.filter((one) => at(one, ['target']).every((two) => of(two, 'reference') === `Patient/${patient}`));
+  const own = links.filter((one) =>
+    at(one, ['target']).every((two) => local(String(of(two, 'reference')), server) === `Patient/${patient}`),
+  );
   if (own.length === links.length) return person;
   const { link: _link, text: _text, contained: _contained, ...rest } = person;
   const tag = [...at(person, ['meta', 'tag']).filter((one) => of(one, 'code') !== 'SUBSETTED'), subsetted];
@@ -228,8 +231,8 @@ function personFor({ patient }: Acting, person: Resource): Resource {
 }
 
 /** Rule `contact-details`: the resource as it is shown. */
-export function partFor(acting: Acting, resource: Resource): Resource {
-  if (resource.resourceType === 'Person') return personFor(acting, resource);
+export function partFor(acting: Acting, resource: Resource, server: Names): Resource {
+  if (resource.resourceType === 'Person') return personFor(acting, resource, server);
   if (resource.resourceType !== 'Patient') return resource;
   const isParent = acting.basis === 'parental-responsibility';
   const tag = [...at(resource, ['meta', 'tag']).filter((one) => of(one, 'code') !== 'SUBSETTED'), subsetted];

@@ -120,12 +120,12 @@ export function shownOf(resource: Resource, permissions: readonly Permission[], 
   const fitting = permissions.filter((one) => isOfKind(resource, one, server));
   const open = fitting.find(({ patient }) => patient === undefined);
   if (open && !open.acting) return { what: 'whole', resource };
-  if (open?.acting) return { what: 'part', resource: partFor(open.acting, resource) };
+  if (open?.acting) return { what: 'part', resource: partFor(open.acting, resource, server) };
   const patients = fitting.flatMap(({ patient = '' }) => (belongsTo(resource, patient, token, server) ? patient : []));
   if (patients.length === 0) return { what: 'nothing' };
   const acting = fitting[0]?.acting;
   const own = withoutOthers(resource, patients, token, server);
-  const part = acting ? partFor(acting, own) : own;
+  const part = acting ? partFor(acting, own, server) : own;
   return part === resource ? { what: 'whole', resource } : { what: 'part', resource: part };
 }
 

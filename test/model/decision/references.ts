@@ -153,7 +153,7 @@ function isPlaceInside(address: string, record: Record, server: Server): boolean
 function shownOf(type: string, id: string, { acting }: Record, server: Server): Resource | undefined {
   const stored = server.stored(type, id);
   if (!stored || !acting) return stored;
-  return isWithinLevels(acting, stored, 'r', server) ? partFor(acting, stored) : undefined;
+  return isWithinLevels(acting, stored, 'r', server) ? partFor(acting, stored, server) : undefined;
 }
 
 function isInRecord(resource: Resource, { patient }: Record, server: Server): boolean {

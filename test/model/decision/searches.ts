@@ -283,7 +283,7 @@ function askedAbout(
   if (type === 'Patient' && token.acting && isPatientInPart(token.acting)) {
     const [patient = ''] = patients;
     const stored = server.stored('Patient', patient);
-    return askedByNumber(query, stored && partFor(token.acting, stored));
+    return askedByNumber(query, stored && partFor(token.acting, stored, server));
   }
   if (patients.length === 0 || !isMixed(type)) return query;
   const asked: (readonly [string, string])[] = [];
