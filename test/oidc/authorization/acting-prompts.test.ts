@@ -70,7 +70,7 @@ describe('A request of an app for whose patients the user acts', () => {
     expect(which).toEqual({ pages, error: null, patient: 'leo' });
   });
 
-  it('with prompt=none is refused: nobody is chosen from the last time', async () => {
+  it('with prompt=none is refused: no patient is chosen from the last time', async () => {
     const { error, pages, patient } = await through(begun({ prompt: 'none' }), 'leo');
     expect([pages, patient]).toEqual([[], undefined]);
     expect(['interaction_required', 'consent_required', 'account_selection_required']).toContain(error);
