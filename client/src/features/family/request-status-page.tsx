@@ -54,6 +54,12 @@ const changeHeads = {
   approved: ['family.requestAnswered', 'family.requestAnsweredLead'],
 } as const;
 
+const accountingHeads = {
+  ...changeHeads,
+  waiting: ['family.requestChecking', 'family.requestAccountingLead'],
+  declined: ['family.requestDeclined', 'family.requestAccountingDeclinedLead'],
+} as const;
+
 const heads = {
   waiting: ['family.requestChecking', 'family.requestCheckingLead'],
   'more-needed': ['family.requestNeeds', 'family.requestNeedsLead'],
@@ -69,7 +75,7 @@ function Status({ of }: { of: OwnRequest }) {
   const [asking, setAsking] = useState(false);
   const status = of.status as keyof typeof heads;
   const isChange = of.kind === 'change';
-  const [title, lead] = (isChange ? changeHeads : heads)[status];
+  const [title, lead] = (isChange ? changeHeads : of.kind === 'accounting' ? accountingHeads : heads)[status];
   const isOpen = status === 'waiting' || status === 'more-needed';
   const needsMore = status === 'more-needed';
   return (

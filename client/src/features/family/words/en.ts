@@ -149,6 +149,8 @@ const family = {
   requestChecking: 'We are checking your request',
   requestCheckingLead: 'You cannot see the record yet. We write to you as soon as we know.',
   requestChangeLead: 'Nothing changes until then. We write to you as soon as we know.',
+  requestAccountingLead: 'You asked for the list of all who opened the record. We write to you as soon as we know.',
+  requestAccountingDeclinedLead: 'You do not get the list. The front desk can tell you more.',
   requestChangeDeclinedLead: 'It stays as it was. You can ask again, or talk to the front desk.',
   requestNeeds: 'We need something more',
   requestNeedsLead: 'Your request waits until we have it.',
