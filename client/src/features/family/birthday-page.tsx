@@ -91,7 +91,7 @@ function Birthday({ id, step }: { id: string; step: ComingStep }) {
           </ul>
         </section>
       )}
-      <div className={ends || needsAgreement ? styles.one : family.actions}>
+      <div className={ends || needsAgreement ? styles.one : styles.pair}>
         {!ends && !needsAgreement && <Button onClick={() => setOpen(true)}>{t('family.keepMore')}</Button>}
         <Button type="primary" onClick={() => navigate('/user/family')}>
           {t('family.done')}
