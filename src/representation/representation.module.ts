@@ -7,7 +7,7 @@ import { AccountRecords } from './application/administration/account-records.js'
 import { AccountRelationships } from './application/administration/account-relationships.js';
 import { RelationshipImporting } from './application/administration/relationship-import.js';
 import { AskedRelationships } from './application/asked-relationships.js';
-import { EndedRelationships } from './application/ended-relationships.js';
+import { EndedRelationships } from './application/ends/ended-relationships.js';
 import { HospitalQuestions } from './application/hospital-questions.js';
 import { InvitedRelationships } from './application/invited-relationships.js';
 import { AppsOfRelationship } from './application/levels/apps-of-relationship.js';

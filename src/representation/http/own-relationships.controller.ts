@@ -4,7 +4,7 @@ import { EndedRelationship } from '../../contract/representation/ended-relations
 import { OwnRelationships, RenewRelationshipRequest, StepAgreement } from '../../contract/representation.js';
 import { AboutRepresentation, For } from '../../platform/http/access.js';
 import { SignedIn, type SignedInUser } from '../../platform/http/signed-in.js';
-import { EndedRelationships } from '../application/ended-relationships.js';
+import { EndedRelationships } from '../application/ends/ended-relationships.js';
 import { ComingSteps } from '../application/levels/coming-steps.js';
 import { OwnRelationshipList } from '../application/own-relationships.js';
 import { PatientAnswers } from '../application/patient-answers.js';

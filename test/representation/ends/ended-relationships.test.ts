@@ -1,17 +1,17 @@
-import type { EndedRelationship } from '../../src/contract/representation/ended-relationship.js';
-import { Relationships } from '../../src/representation/domain/relationships.js';
-import type { Agent } from '../support/http/agent.js';
+import type { EndedRelationship } from '../../../src/contract/representation/ended-relationship.js';
+import { Relationships } from '../../../src/representation/domain/relationships.js';
+import type { Agent } from '../../support/http/agent.js';
 import {
   actingIn,
   jwtApp,
   opaqueApp,
   relationshipsPath as path,
   withSecret,
-} from '../support/representation/acting.js';
-import { type FamilyPortal, family, startFamilyPortal } from '../support/representation/family-portal.js';
-import { aNewRelationship } from '../support/representation/relationship.js';
-import { eventually } from '../support/until.js';
-import { people } from '../support/users/people.js';
+} from '../../support/representation/acting.js';
+import { type FamilyPortal, family, startFamilyPortal } from '../../support/representation/family-portal.js';
+import { aNewRelationship } from '../../support/representation/relationship.js';
+import { eventually } from '../../support/until.js';
+import { people } from '../../support/users/people.js';
 
 /** A patient of 12 with an account. */
 const tim = {

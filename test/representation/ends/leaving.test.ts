@@ -1,13 +1,13 @@
-import type { OwnRelationship, OwnRelationships } from '../../src/contract/representation.js';
-import { RelationshipSweeps } from '../../src/representation/application/upkeep/relationship-sweeps.js';
-import { Relationships } from '../../src/representation/domain/relationships.js';
-import type { Agent } from '../support/http/agent.js';
-import { type MailSink, startMailSink } from '../support/mail-sink.js';
-import { actingIn, jwtApp, opaqueApp, relationshipsPath as path } from '../support/representation/acting.js';
-import { type FamilyPortal, family, startFamilyPortal } from '../support/representation/family-portal.js';
-import { aNewRelationship } from '../support/representation/relationship.js';
-import { eventually, until } from '../support/until.js';
-import { people } from '../support/users/people.js';
+import type { OwnRelationship, OwnRelationships } from '../../../src/contract/representation.js';
+import { RelationshipSweeps } from '../../../src/representation/application/upkeep/relationship-sweeps.js';
+import { Relationships } from '../../../src/representation/domain/relationships.js';
+import type { Agent } from '../../support/http/agent.js';
+import { type MailSink, startMailSink } from '../../support/mail-sink.js';
+import { actingIn, jwtApp, opaqueApp, relationshipsPath as path } from '../../support/representation/acting.js';
+import { type FamilyPortal, family, startFamilyPortal } from '../../support/representation/family-portal.js';
+import { aNewRelationship } from '../../support/representation/relationship.js';
+import { eventually, until } from '../../support/until.js';
+import { people } from '../../support/users/people.js';
 
 /** Users who act for Noah, and leave in one way each. */
 const leaving = ['locked', 'deleted', 'died', 'told'].map((name) => ({

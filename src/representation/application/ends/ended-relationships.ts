@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { EndedRelationship } from '../../contract/representation/ended-relationship.js';
-import { AccessReceipts } from '../../oidc-store/infrastructure/access-receipts.js';
-import { isHidden, type Relationship, relationshipGone } from '../domain/relationship.js';
-import { Relationships } from '../domain/relationships.js';
-import { NamedRepresentatives } from './named-representatives.js';
-import { RelationshipSides } from './relationship-sides.js';
-import { RepresentationRules } from './representation-rules.js';
+import type { EndedRelationship } from '../../../contract/representation/ended-relationship.js';
+import { AccessReceipts } from '../../../oidc-store/infrastructure/access-receipts.js';
+import { isHidden, type Relationship, relationshipGone } from '../../domain/relationship.js';
+import { Relationships } from '../../domain/relationships.js';
+import { NamedRepresentatives } from '../named-representatives.js';
+import { RelationshipSides } from '../relationship-sides.js';
+import { RepresentationRules } from '../representation-rules.js';
 
 const shownMs = 365 * 24 * 3_600_000;
 

@@ -1,16 +1,16 @@
 /** After an end for safeguarding no way in brings the pair back, and none tells the user that there is a block. */
-import type { RelationshipImport } from '../../src/contract/representation/import.js';
-import type { OwnRelationships, RelationshipView } from '../../src/contract/representation.js';
-import { InvitedRelationships } from '../../src/representation/application/invited-relationships.js';
-import { RepresentedAccess } from '../../src/representation/application/represented-access.js';
-import { Relationships } from '../../src/representation/domain/relationships.js';
-import { Agent } from '../support/http/agent.js';
-import { type MailSink, startMailSink } from '../support/mail-sink.js';
-import { decide as answer, ask, review } from '../support/representation/asked.js';
-import { type FamilyPortal, family, startFamilyPortal } from '../support/representation/family-portal.js';
-import { aNewRelationship } from '../support/representation/relationship.js';
-import { login } from '../support/users/authenticator.js';
-import { people } from '../support/users/people.js';
+import type { RelationshipImport } from '../../../src/contract/representation/import.js';
+import type { OwnRelationships, RelationshipView } from '../../../src/contract/representation.js';
+import { InvitedRelationships } from '../../../src/representation/application/invited-relationships.js';
+import { RepresentedAccess } from '../../../src/representation/application/represented-access.js';
+import { Relationships } from '../../../src/representation/domain/relationships.js';
+import { Agent } from '../../support/http/agent.js';
+import { type MailSink, startMailSink } from '../../support/mail-sink.js';
+import { decide as answer, ask, review } from '../../support/representation/asked.js';
+import { type FamilyPortal, family, startFamilyPortal } from '../../support/representation/family-portal.js';
+import { aNewRelationship } from '../../support/representation/relationship.js';
+import { login } from '../../support/users/authenticator.js';
+import { people } from '../../support/users/people.js';
 
 const path = '/api/admin/representation';
 const password = 'copper-lantern-5521';
