@@ -29,6 +29,6 @@ export function shown(resource: Resource | undefined, known?: string): Verdict {
 }
 
 /** As headers name it. */
-export function versionOf({ meta }: Resource): string {
+function versionOf({ meta }: Resource): string {
   return `W/"${(meta as { versionId?: string } | undefined)?.versionId}"`;
 }

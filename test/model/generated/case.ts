@@ -92,7 +92,7 @@ function askedOf(random: Random, data: Data, isPart = false): Asked {
 }
 
 /** Of a read: the version that the app has, and a Binary as its content. */
-export function formOf(random: Random, type: string): Pick<Asked, 'known' | 'asContent'> {
+function formOf(random: Random, type: string): Pick<Asked, 'known' | 'asContent'> {
   return {
     ...(random.percent(8) && { known: random.of(['W/"1"', 'W/"2"', '"1"x']) }),
     ...(type === 'Binary' && random.percent(50) && { asContent: true }),
