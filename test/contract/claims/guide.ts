@@ -21,6 +21,8 @@ export const guideClaims: readonly GuideClaim[] = [
       'Upgrade **all nodes**.',
       'Keep the gateway on.',
       'Look at how your FHIR server labels',
+      'For a patient without an account a letter',
+      'Each step of the table waits for an agreement',
       'A restored backup does not know of ends',
       'Where little is labelled',
       'A **level** says how far.',
@@ -285,6 +287,14 @@ export const guideClaims: readonly GuideClaim[] = [
   {
     by: ['test/audit/domain/relationship-decision.test.ts', 'A decision in the log of a patient'],
     sentences: ['Patients find each decision about'],
+  },
+  {
+    by: representation('coming-birthdays', 'What an age takes away is private on the first day'),
+    sentences: ['A step may have two days', 'What the step takes away is private'],
+  },
+  {
+    by: representation('domain/patient-news', 'The news of a relationship for its patient'),
+    sentences: ['Patients with an account are told on a page'],
   },
   {
     by: representation('safeguarding', 'leaves the user no card, receipt, mail, log or entry'),
