@@ -53,6 +53,7 @@ test('A mother asks for her child on a phone, an administrator approves, and the
   await desk.keyboard.press('j');
   await desk.keyboard.press('Enter');
   await desk.getByText('One record fits.').waitFor();
+  await desk.getByText('Asks as mother').waitFor();
   const approve = desk.getByRole('button', { name: 'Approve' });
   const download = desk.waitForEvent('download');
   expect(await desk.getByLabel(/^I have seen/).isDisabled()).toBe(true);

@@ -94,6 +94,7 @@ export function RequestPanel({ id, open, onClose, afterClose, above, below }: Re
 function Head({ request }: { request: RequestReview }) {
   const { t } = useTranslation();
   const { askerName, patientName, status, dueAt, age, awaitsSecond, comparison } = request;
+  const relation = relationAsked(request);
   const names = { asker: isolateName(askerName), patient: isolateName(patientName) };
   const isWaiting = status === 'waiting';
   const isLate = isWaiting && Date.parse(dueAt) < Date.now();
@@ -111,10 +112,17 @@ function Head({ request }: { request: RequestReview }) {
         )}
         {awaitsSecond && <Badge tone="warning">{t('requests.awaitsSecond')}</Badge>}
         {age !== null && <Badge>{t('requests.years', { count: age })}</Badge>}
+        {relation && <Badge>{t('requests.asksAs', { relation })}</Badge>}
         {comparison?.patient && <Badge>{t('requests.acting', { count: comparison.acting })}</Badge>}
       </span>
     </span>
   );
+}
+
+/** The word of the basis for who asks, as the user chose it. */
+function relationAsked({ basis, relation, choices }: RequestReview): string | null {
+  const asked = choices?.bases.find(({ label }) => label === basis);
+  return asked?.relations.find(({ id }) => id === relation)?.label ?? relation;
 }
 
 /** The words of the user, or the question of the portal. */

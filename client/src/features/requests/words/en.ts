@@ -92,6 +92,7 @@ const requests = {
     'not-compared': 'Nothing was compared: there were too many requests. Decline it, or let it wait.',
     unreachable: 'The FHIR server gives no answer. Please try again later.',
   },
+  asksAs: 'Asks as {{relation}}',
   statement: 'In their words',
   question: {
     'patient-ended': 'The patient has ended this. Nothing is seen until you decide.',
