@@ -4,6 +4,7 @@ import { useNavigate } from 'react-router-dom';
 import type { OwnRelationship } from '../../../../../src/contract/representation.js';
 import { failureText, isGone } from '../../../api/failures/form-errors.js';
 import { useEndRelationshipMutation } from '../../../api/own-record/family.js';
+import { useOwnRequestsQuery } from '../../../api/own-record/requests.js';
 import { isolateName } from '../../../shared/i18n/isolate-name.js';
 import { listOf } from '../../../shared/i18n/language.js';
 import { notify } from '../../../shared/notices.js';
@@ -26,6 +27,8 @@ export function EndDialog({
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [send, { isLoading, error, reset }] = useEndRelationshipMutation();
+  const { data: requests } = useOwnRequestsQuery();
+  const isAskedFor = requests?.bases.some(({ id }) => id === relationship.basis.id) === true;
   const apps = useAppsOf(relationship, side) ?? [];
   const name = isolateName(relationship.name);
   const close = () => {
@@ -57,7 +60,7 @@ export function EndDialog({
     >
       <p>{t(side === 'lookedAfter' ? 'family.endLookedAfter' : 'family.endHelper', { name })}</p>
       <p>{apps.length > 0 ? t('family.endApps', { apps: listOf(apps.map((app) => isolateName(app.name))) }) : ''}</p>
-      {side === 'lookedAfter' && <p>{t('family.endAsksAgain')}</p>}
+      {side === 'lookedAfter' && isAskedFor && <p>{t('family.endAsksAgain')}</p>}
       <ErrorList errors={isLoading || isGone(error) ? [] : failureText(error)} />
     </Dialog>
   );
