@@ -1,5 +1,4 @@
 import { mock } from 'node:test';
-import pg from 'pg';
 import { OidcRecords } from '../../src/oidc-store/infrastructure/oidc-records.js';
 import { Database } from '../../src/platform/database/database.js';
 import { log } from '../../src/platform/logging/log.js';
@@ -15,7 +14,7 @@ import {
 import { clientKinds } from '../support/clients/client-kinds.js';
 import { backendService, publicApp, sharedSecret } from '../support/clients/clients.js';
 import { mintServiceToken, mintTokenLike } from '../support/clients/minted-tokens.js';
-import type { TestConnection } from '../support/database/database.js';
+import { withMovableClock } from '../support/database/movable-clock.js';
 import { Agent } from '../support/http/agent.js';
 import { startFhirPortal } from '../support/portal/fhir-portal.js';
 import type { TestPortal } from '../support/portal/portal.js';
@@ -41,23 +40,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => portal.close());
-
-/** Replaces PostgreSQL's time functions by some that add the seconds in a table. */
-async function withMovableClock(connection: TestConnection): Promise<TestConnection> {
-  const client = new pg.Client(connection);
-  await client.connect();
-  await client.query(`
-    CREATE SCHEMA clock;
-    CREATE TABLE clock.ahead (by interval NOT NULL);
-    INSERT INTO clock.ahead VALUES ('0');
-    CREATE FUNCTION clock.now() RETURNS timestamptz LANGUAGE sql STABLE
-      AS 'SELECT pg_catalog.now() + by FROM clock.ahead';
-    CREATE FUNCTION clock.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE
-      AS 'SELECT pg_catalog.clock_timestamp() + by FROM clock.ahead';
-    ALTER DATABASE ${connection.database} SET search_path = clock, public, pg_catalog;`);
-  await client.end();
-  return connection;
-}
 
 const setDatabaseAhead = (seconds: number) =>
   portal.query('UPDATE clock.ahead SET by = make_interval(secs => $1)', [seconds]);
