@@ -169,7 +169,8 @@ describe('Administrators', () => {
     await admin.post(`${path}/${id}/end`, { reason: 'safeguarding', note: 'Police' });
     expect((await own(ana)).lookedAfter.filter((one) => one.id === id)).toEqual([]);
     expect((await ana.post(`/api/representation/${id}/end`, {})).status).toBe(404);
-    expect((await propose(patient)).status).toBe(409);
+    const again = (await propose(patient)).json<{ id: string }>();
+    expect((await decide(admin, again.id)).status).toBe(409);
     const lift = (by: Agent) => by.post(`${path}/${id}/block/lift`, {});
     expect((await lift(admin)).json()).toEqual({ state: 'asked' });
     expect((await lift(admin)).json()).toEqual({ state: 'asked' });

@@ -21,8 +21,6 @@ export const guideClaims: readonly GuideClaim[] = [
       'Upgrade **all nodes**.',
       'Keep the gateway on.',
       'Look at how your FHIR server labels',
-      'For a patient without an account a letter',
-      'Each step of the table waits for an agreement',
       'A restored backup does not know of ends',
       'Where little is labelled',
       'A **level** says how far.',
@@ -114,7 +112,7 @@ export const guideClaims: readonly GuideClaim[] = [
     sentences: ['| A file of `gatehouse apply'],
   },
   {
-    by: representation('server-relationships', 'lets its account act for its patient'),
+    by: representation('server/server-relationships', 'lets its account act for its patient'),
     sentences: ['| RelatedPerson resources of the FHIR', 'With `source: server` the', '`active` is true, `patient`'],
   },
   {
@@ -126,15 +124,15 @@ export const guideClaims: readonly GuideClaim[] = [
     sentences: ['With `"dryRun": true`'],
   },
   {
-    by: representation('server-relationships', 'belongs to one account'),
+    by: representation('server/server-relationships', 'belongs to one account'),
     sentences: ['`PUT /api/admin/representation/account'],
   },
   {
-    by: representation('server-relationships', 'ends what it gave within five minutes'),
+    by: representation('server/server-relationships', 'ends what it gave within five minutes'),
     sentences: ['They are read again after five minutes'],
   },
   {
-    by: representation('server-relationships', 'never revives what was ended here'),
+    by: representation('server/server-relationships', 'never revives what was ended here'),
     sentences: ['An own relationship of the pair wins'],
   },
   {
@@ -261,7 +259,7 @@ export const guideClaims: readonly GuideClaim[] = [
     sentences: ['A merged record (`link`'],
   },
   {
-    by: representation('leaving', 'whose relationship ended so has no token any more'),
+    by: representation('ends/leaving', 'whose relationship ended so has no token any more'),
     sentences: ["The representative's account is deleted"],
   },
   {
@@ -281,7 +279,7 @@ export const guideClaims: readonly GuideClaim[] = [
     sentences: ['`representation.accountsByRequest: false`'],
   },
   {
-    by: representation('ended-relationships', 'names the apps that ended, at once and later'),
+    by: representation('ends/ended-relationships', 'names the apps that ended, at once and later'),
     sentences: ['Who ends a relationship gets a confirmation', 'It stands under *Ended*'],
   },
   {
@@ -289,15 +287,7 @@ export const guideClaims: readonly GuideClaim[] = [
     sentences: ['Patients find each decision about'],
   },
   {
-    by: representation('coming-birthdays', 'What an age takes away is private on the first day'),
-    sentences: ['A step may have two days', 'What the step takes away is private'],
-  },
-  {
-    by: representation('domain/patient-news', 'The news of a relationship for its patient'),
-    sentences: ['Patients with an account are told on a page'],
-  },
-  {
-    by: representation('safeguarding', 'leaves the user no card, receipt, mail, log or entry'),
+    by: representation('ends/safeguarding', 'leaves the user no card, receipt, mail, log or entry'),
     sentences: ["**Safeguarding**: an administrator's"],
   },
   {
