@@ -5,7 +5,8 @@ import { RelationshipSweeps } from '../../src/representation/application/upkeep/
 import { RelationshipTelling } from '../../src/representation/application/upkeep/relationship-telling.js';
 import { dayIn } from '../../src/representation/domain/ages.js';
 import { addDays } from '../../src/representation/domain/coming-steps.js';
-import { type NewRelationship, Relationships } from '../../src/representation/domain/relationships.js';
+import type { Relationship } from '../../src/representation/domain/relationship.js';
+import { type NewRelationship, Relationships, renewalOf } from '../../src/representation/domain/relationships.js';
 import type { Agent } from '../support/http/agent.js';
 import { type MailSink, startMailSink } from '../support/mail-sink.js';
 import { type FamilyPortal, family, startFamilyPortal } from '../support/representation/family-portal.js';
@@ -254,6 +255,34 @@ describe('A relationship without end', () => {
     await sweepOn(addDays(today, 30));
     expect(await stored(id)).toEqual(active);
     await sweepOn(addDays(today, 31));
+    expect(await stored(id)).toEqual({ status: 'ended', reason: 'unanswered' });
+  });
+
+  it('is asked for each year: two answers keep it, and the third question ends it', async () => {
+    const id = await anActive(helper);
+    const questions = async () =>
+      (
+        await portal.query(
+          "SELECT step FROM representation_notice WHERE relationship_id = $1 AND step LIKE 'yearly:%' ORDER BY step",
+          [id],
+        )
+      ).length;
+    const answerOn = async (day: string) => {
+      const current = await relationships().findById(id);
+      await relationships().change(id, ['active'], renewalOf(current as Relationship, noon(day)));
+    };
+    await sweepOn(today);
+    for (const [number, answered] of [10, 380].entries()) {
+      expect(await questions()).toBe(number + 1);
+      await answerOn(addDays(today, answered));
+      for (const days of [31, 360]) await sweepOn(addDays(today, answered + days));
+      expect([await questions(), await stored(id)]).toEqual([number + 1, active]);
+      await sweepOn(addDays(today, answered + 366));
+    }
+    expect(await questions()).toBe(3);
+    await sweepOn(addDays(today, 380 + 366 + 30));
+    expect(await stored(id)).toEqual(active);
+    await sweepOn(addDays(today, 380 + 366 + 31));
     expect(await stored(id)).toEqual({ status: 'ended', reason: 'unanswered' });
   });
 

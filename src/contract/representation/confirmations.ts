@@ -76,7 +76,10 @@ export class ConfirmRelationshipsRequest {
 /** The result for one of `POST /api/admin/representation/confirmations`. */
 export class RelationshipConfirmation {
   id: string;
-  /** Status with which the confirmation of this one alone would have been answered. */
+  /**
+   * Status with which the confirmation of this one alone would have been answered; 503 for what is left of a tenant
+   * whose FHIR server does not answer.
+   */
   status: number;
 }
 

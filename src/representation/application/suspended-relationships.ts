@@ -103,25 +103,35 @@ export class SuspendedRelationships {
     return 'facts' in answer ? answer.facts : undefined;
   }
 
-  /** Confirms each by itself, in this order; one that cannot be confirmed is answered with its status. */
+  /**
+   * Confirms each by itself, in this order; one that cannot be confirmed is answered with its status. If a FHIR server
+   * does not answer, all that are left of its tenant are answered 503: each would wait for it again.
+   */
   async confirmAll(
     { relationships, note, reason, merged = [] }: ConfirmRelationshipsRequest,
     decider: Decider,
   ): Promise<RelationshipConfirmation[]> {
     const done: RelationshipConfirmation[] = [];
+    const silent = new Set<string | undefined>();
+    const tenantOf = async (id: string) => (await this.relationships.findById(id))?.tenant;
     for (const id of new Set(relationships)) {
-      const status = await this.confirm(id, decider, {
+      if (silent.size > 0 && silent.has(await tenantOf(id))) {
+        done.push({ id, status: 503 });
+        continue;
+      }
+      const refusal = await this.confirm(id, decider, {
         note,
         ...(reason && { reason }),
         ...recordsOf(id, merged),
       }).then(
-        () => 200,
+        () => undefined,
         (error: unknown) => {
-          if (error instanceof Problem) return error.status;
+          if (error instanceof Problem) return error;
           throw error;
         },
       );
-      done.push({ id, status });
+      if (refusal?.userMessage.code === 'fhir-server-unavailable') silent.add(await tenantOf(id));
+      done.push({ id, status: refusal?.status ?? 200 });
     }
     return done;
   }

@@ -126,6 +126,13 @@ export class Scene {
     return { id: await this.portal.accountId(person), email: person.email, browsers };
   }
 
+  /** Users who have no part in a way for a quarter of an hour would be signed out. */
+  async keepSignedIn(): Promise<void> {
+    for (const agent of [...Object.values(this.agents), ...this.ana.browsers]) {
+      expect((await agent.get('/api/session')).status).toBe(200);
+    }
+  }
+
   forgetLimits(): Promise<unknown> {
     return this.query('DELETE FROM rate_limit');
   }
