@@ -159,8 +159,8 @@ describe('An account that leaves the hospital of the patient', () => {
       version: number;
     }>();
     const claims = user.claims.filter(({ value }) => value !== 'north');
-    const { fullName, email, userType } = both;
-    const form = { fullName, email, userType, claims, version: user.version };
+    const { fullName, userType } = both;
+    const form = { fullName, userType, claims, version: user.version };
     const saved = await admin.send(`/api/admin/user/${account}`, { method: 'PUT', body: form });
     expect([saved.status, saved.text]).toEqual([200, expect.any(String)]);
     await eventually(async () =>
