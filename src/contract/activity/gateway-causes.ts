@@ -371,9 +371,9 @@ export const gatewayCauses = {
   'gateway-token-elsewhere': {
     ...refused,
     text: '{{method}} {{type}}: the token is for {{sent}}, the request went to {{expected}}.',
-    decidedBy: 'The access token is for another FHIR base',
+    decidedBy: 'The access token is for another address',
     developer: 'Your access token is for {{sent}}, but your request went to {{expected}}.',
-    change: { text: 'Have the app send the token only to the aud of its launch.' },
+    change: { text: 'Have the app send this token to {{sent}} alone, and get another one for {{expected}}.' },
   },
   'gateway-proof-refused': {
     ...refused,
