@@ -1,0 +1,178 @@
+/** Nodes that are killed (SIGKILL) while they change a relationship; the other node lives on. */
+import type { InvitationWithCode } from '../../../src/contract/invitations.js';
+import { retryWhileUnavailable } from '../../support/database/connection-cuts.js';
+import { DatabaseProxy } from '../../support/database/database-proxy.js';
+import { Agent, type Answer } from '../../support/http/agent.js';
+import { linkInMail } from '../../support/mail-sink.js';
+import { family } from '../../support/representation/family-portal.js';
+import { type FamilyProcesses, startFamilyProcesses } from '../../support/representation/family-processes.js';
+import { until } from '../../support/until.js';
+
+/** Statements after which a killed node may leave something behind; those that only read change nothing. */
+const changes = /\b(INSERT|UPDATE|DELETE|COMMIT)\b/;
+/** Those that a node runs by itself. */
+const ofTheNode =
+  /^\s*(WITH (first_due|dated) |INSERT INTO launch |DELETE FROM (rate_limit WHERE key IN|refresh_answer|audit_unsealed|oidc_record WHERE ctid)|SELECT pg_try_advisory)|UPDATE representation_relationship SET due_at = \$2/;
+
+let portal: FamilyProcesses;
+let proxy: DatabaseProxy;
+let children = 0;
+/** Statements that are left before the node is killed. */
+let left: number | undefined;
+let moment: 'before' | 'after' = 'before';
+
+function kill(): void {
+  portal.first.signal('SIGKILL');
+  proxy.breakAll();
+}
+
+beforeAll(async () => {
+  portal = await startFamilyProcesses(async (database) => {
+    proxy = new DatabaseProxy(database, (sql, onAnswer) => {
+      if (left === undefined || !changes.test(sql) || ofTheNode.test(sql)) return;
+      left -= 1;
+      if (left >= 0) return;
+      left = undefined;
+      if (moment === 'before') kill();
+      else onAnswer(kill);
+    });
+    return proxy.open();
+  });
+});
+
+afterAll(async () => {
+  await portal.close();
+  await proxy.shut();
+});
+
+const agents = () => portal.agents;
+const child = (record: object = {}) => {
+  children += 1;
+  const identifier = [{ system: 'urn:mrn', value: `KP${children}` }];
+  portal.has(`killed-${children}`, { identifier, name: [{ given: ['Leo'], family: 'Duarte' }], ...record });
+  return `killed-${children}`;
+};
+/** The same user at the first node. */
+const atFirst = (user: Agent) => {
+  const other = new Agent(portal.issuer, portal.ports[0]);
+  for (const [name, value] of user.cookies) other.cookies.set(name, value);
+  return other;
+};
+const count = async (sql: string, ...parameters: unknown[]) => (await portal.query(sql, parameters)).length;
+const events = (type: string, subject: string) =>
+  count('SELECT FROM audit_event WHERE type = $1 AND subject = $2', type, subject);
+async function forget(): Promise<void> {
+  await portal.query('TRUNCATE representation_relationship, representation_invitation, request CASCADE');
+  await portal.query('TRUNCATE representation_block, represented_patient');
+  await portal.query('DELETE FROM rate_limit');
+  await portal.query("DELETE FROM oidc_record WHERE model NOT IN ('Session', 'Interaction')");
+}
+
+interface Attempt {
+  send(user: (agent: Agent) => Agent): Promise<Answer>;
+  /** Checks the answer to the retry at the other node; `was` is that of the killed one, if it was sent. */
+  check(again: Answer, was: Answer | undefined): Promise<void>;
+  /** Addresses that get one mail by it, whichever node sends it. */
+  mails?: string[];
+}
+
+async function asked() {
+  await forget();
+  const patient = child();
+  const number = `KP${children}`;
+  const answer = await agents().ana.post('/api/requests', {
+    ...{ basis: 'parental-responsibility', relation: 'mother', patientName: 'Leo Duarte', birthDate: '2020-05-10' },
+    ...{ recordNumber: number, isTrue: true, files: [] },
+  });
+  expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
+  return { patient, id: answer.json<{ id: string }>().id };
+}
+
+const active = (patient: string) =>
+  count("SELECT FROM representation_relationship WHERE patient = $1 AND status = 'active'", patient);
+
+async function approval(): Promise<Attempt> {
+  const { patient, id } = await asked();
+  const terms = { patient, basis: 'parental-responsibility', level: 'full', relation: 'mother' };
+  const body = { decision: 'approve', note: 'Seen', seen: [], version: 0, ...terms };
+  return {
+    send: (user) => user(agents().admin).post(`/api/admin/requests/${id}/decision`, body),
+    async check(again, was) {
+      expect(was ? [409] : [200, 409]).toContain(again.status);
+      expect(await active(patient)).toBe(1);
+      expect(await count("SELECT FROM request WHERE id = $1 AND status = 'approved'", id)).toBe(1);
+      expect(await events('request.decided', id)).toBe(1);
+    },
+    mails: [family.ana.email],
+  };
+}
+
+const everyAct: Record<string, () => Promise<Attempt>> = {
+  async 'the acceptance of an invitation by a new account'() {
+    await forget();
+    children += 1;
+    const email = `guest-${children}@example.org`;
+    const form = { fullName: 'Tomás Reed', email, level: 'basics', currentPassword: family.noah.password };
+    const sent = await agents().noah.post('/api/representation/invitations', form);
+    expect([sent.status, sent.text]).toEqual([201, expect.any(String)]);
+    const { id, spokenCode } = sent.json<InvitationWithCode>();
+    const { t: token } = linkInMail(await portal.sink.to(email));
+    const body = { token, spokenCode, isAdult: true, account: 'new' };
+    return {
+      send: (user) => user(new Agent(portal.issuer, portal.ports[1])).post(`/api/invitations/${id}/acceptance`, body),
+      async check(again, was) {
+        expect(was ? [409] : [200, 409]).toContain(again.status);
+        const made = await count(
+          `SELECT FROM representation_relationship JOIN account ON account.id = account_id
+            WHERE email = $1 AND status = 'active'`,
+          email,
+        );
+        const links = 'SELECT FROM account_link JOIN account ON account.id = account_id WHERE email = $1';
+        expect([await count('SELECT FROM account WHERE email = $1', email), made, await count(links, email)]).toEqual([
+          1, 1, 1,
+        ]);
+        expect(await events('representation.invitation-ended', id)).toBe(1);
+      },
+      mails: [family.noah.email],
+    };
+  },
+  'the approval of a request': approval,
+};
+
+const mailsTo = (address: string) => portal.sink.received.filter(({ to }) => to.includes(address)).length;
+/** Until no node has a mail to send; what a killed node had taken is due again after its lease. */
+async function allSent(): Promise<void> {
+  await until(async () => {
+    await portal.query("UPDATE job SET due_at = now() WHERE kind = 'mail' AND due_at > now() + interval '5 seconds'");
+    await portal.query("SELECT pg_notify('gatehouse_jobs', 'mail')");
+    return (await count("SELECT FROM job WHERE kind = 'mail'")) === 0;
+  });
+}
+
+it.each(Object.keys(everyAct))(
+  'A node that is killed at any statement of %s leaves nothing half, and it can be repeated at the other',
+  async (name) => {
+    for (let killed = 0; ; killed += 1) {
+      const { send, check, mails = [] } = await (everyAct[name] as () => Promise<Attempt>)();
+      await allSent();
+      const before = mails.map(mailsTo);
+      moment = killed % 2 === 0 ? 'before' : 'after';
+      left = killed;
+      const first = await send(atFirst).catch(() => undefined);
+      const wasKilled = left === undefined;
+      left = undefined;
+      if (!wasKilled) {
+        expect([name, first?.status, first?.text]).toEqual([name, expect.any(Number), expect.any(String)]);
+        expect(killed).toBeGreaterThan(2);
+        return;
+      }
+      await portal.first.end('SIGKILL');
+      const again = await retryWhileUnavailable(() => send((agent) => agent));
+      await check(again, first);
+      await allSent();
+      expect([killed, mails.map(mailsTo)]).toEqual([killed, before.map((one) => one + 1)]);
+      await portal.restart();
+    }
+  },
+  1_800_000,
+);
