@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EndedNews, FamilyNews } from '../../contract/representation/news.js';
 import { AccessReceipts } from '../../oidc-store/infrastructure/access-receipts.js';
-import { PatientNews } from '../../representation/application/upkeep/patient-news.js';
-import type { Relationship } from '../../representation/domain/relationship.js';
+import { type EndedRelationship, PatientNews } from '../../representation/application/upkeep/patient-news.js';
 import { AppAccess } from './app-access.js';
 
 /** What a patient is told once, with the apps that have ended and those that continue. */
@@ -27,7 +26,7 @@ export class FamilyNewsPage {
   }
 
   /** Those whose access has ended with the relationship, or has to: it may not be stored yet. */
-  private async endedApps({ id, accountId, endedAt }: Relationship): Promise<string[]> {
+  private async endedApps({ id, accountId, endedAt }: EndedRelationship): Promise<string[]> {
     if (accountId === null) return [];
     if (endedAt === null) return this.appsOf(accountId, id);
     return this.receipts.appsEndedWith(accountId, id, endedAt);

@@ -42,7 +42,7 @@ export function newsOf(relationship: Relationship, on: Circumstances): News | un
   return endsByAge(ages, birthDate, day) ? 'acts' : undefined;
 }
 
-/** The age by which the table permits nobody to act on this day; undefined if it does not refuse for the age. */
+/** The age from which on the table permits no acting on this day; undefined if it does not refuse for the age. */
 export function reachedAge(
   ages: readonly AgeStep[],
   birthDate: string | undefined,

@@ -16,14 +16,14 @@ const browser = useBrowser();
 const zone = 'Europe/Amsterdam';
 const diary = { ...jwtApp, clientId: 'own-app', clientName: 'Heart Diary' };
 const box = { ...jwtApp, clientName: 'Record Box' };
-const joana: Person = { ...family.noah, email: 'joana@example.org', fullName: 'Joana Duarte' };
+const martha: Person = { ...family.noah, email: 'martha@example.org', fullName: 'Martha Duarte' };
 let portal: FamilyPortal;
 const { tokensFor } = actingIn(() => portal);
 
 beforeAll(async () => {
   portal = await startFamilyPortal({
     reachDatabase: withMovableClock,
-    config: { clients: [diary, box], users: [family.admin, family.ana, joana] },
+    config: { clients: [diary, box], users: [family.admin, family.ana, martha] },
   });
 });
 
@@ -54,9 +54,9 @@ test('The 18th birthday: the day before it, the day itself, and the day after', 
   const day = addDays(dayIn(new Date(), zone), 2);
   const midnight = startOf(day, zone).getTime();
   const birthDate = `${Number(day.slice(0, 4)) - 18}${day.slice(4)}`;
-  portal.has('2', { birthDate, name: [{ given: ['Joana'], family: 'Duarte' }] });
+  portal.has('2', { birthDate, name: [{ given: ['Martha'], family: 'Duarte' }] });
   const relationships = portal.apps[0]?.get(Relationships, { strict: false }) as Relationships;
-  const members = { patient: '2', patientName: 'Joana Duarte', agreedSteps: [16], decidedAt: new Date('2020-01-01') };
+  const members = { patient: '2', patientName: 'Martha Duarte', agreedSteps: [16], decidedAt: new Date('2020-01-01') };
   await relationships.add(aNewRelationship(await portal.accountId(family.ana), members));
 
   // The day before: the notice, and what the young person is told at the first sign-in.
@@ -69,16 +69,16 @@ test('The 18th birthday: the day before it, the day itself, and the day after', 
   expect((await read()).status).toBe(200);
   const before = await pageFor(family.ana, '/user/family');
   await before.getByRole('link', { name: 'See what changes' }).click();
-  await before.getByRole('heading', { name: /Joana Duarte.* turns 18 on .* from then on you see nothing/ }).waitFor();
+  await before.getByRole('heading', { name: /Martha Duarte.* turns 18 on .* from then on you see nothing/ }).waitFor();
   await expectStateFits(before);
-  const young = await pageFor(joana, '/user/grants');
-  await young.getByRole('heading', { name: /Joana.*, someone looks after your record with you/ }).waitFor();
+  const young = await pageFor(martha, '/user/grants');
+  await young.getByRole('heading', { name: /Martha.*, someone looks after your record with you/ }).waitFor();
   await young.getByText('Ana Duarte (your mother)').waitFor();
   await expectStateFits(young);
   await young.getByRole('button', { name: 'Continue' }).click();
   await young.waitForURL((url) => url.pathname === '/user/grants');
   const own = { client: diary, scope: 'openid launch/patient patient/Condition.rs offline_access' };
-  await new SmartApp(portal, own, await portal.as(joana)).tokens(joana);
+  await new SmartApp(portal, own, await portal.as(martha)).tokens(martha);
   await browser.closePages();
 
   // Midnight of the hospital: the app is refused, the card has ended, the new adult is told.
@@ -90,11 +90,11 @@ test('The 18th birthday: the day before it, the day itself, and the day after', 
   );
   const after = await pageFor(family.ana, '/user/family');
   await after.getByText('Ended', { exact: true }).first().click();
-  await after.getByRole('heading', { name: 'Joana', exact: true }).waitFor();
-  expect(await after.getByText('Joana Duarte').count()).toBe(0);
+  await after.getByRole('heading', { name: 'Martha', exact: true }).waitFor();
+  expect(await after.getByText('Martha Duarte').count()).toBe(0);
   await expectStateFits(after);
-  const adult = await pageFor(joana, '/user/account-settings');
-  await adult.getByRole('heading', { name: /Joana.*, your record is now yours alone/ }).waitFor();
+  const adult = await pageFor(martha, '/user/account-settings');
+  await adult.getByRole('heading', { name: /Martha.*, your record is now yours alone/ }).waitFor();
   for (const text of [/You turned 18 on/, 'Ana (your mother)', 'Record Box', 'Heart Diary', 'Invite a helper']) {
     await adult.getByText(text).first().waitFor();
   }
@@ -106,7 +106,7 @@ test('The 18th birthday: the day before it, the day itself, and the day after', 
   // The day after: nothing is told again.
   await moveTo(midnight + 26 * 3_600_000);
   expect([401, 403]).toContain((await read()).status);
-  const later = await pageFor(joana, '/user/grants');
+  const later = await pageFor(martha, '/user/grants');
   await later.getByRole('heading', { name: 'Manage Apps' }).waitFor();
   expect(new URL(later.url()).pathname).toBe('/user/grants');
 });

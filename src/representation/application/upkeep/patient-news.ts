@@ -18,13 +18,16 @@ interface ToldRelationship {
   news: News;
 }
 
+/** The end that is told: without its apps, which the grants know. */
+export type EndedRelationship = Pick<Relationship, 'id' | 'accountId' | 'endedAt'>;
+
 type Told = Pick<FamilyNews, 'firstName' | 'acts' | 'reached' | 'canInvite'> & {
-  ended: (Omit<EndedNews, 'apps'> & { relationship: Relationship })[];
+  ended: (Omit<EndedNews, 'apps'> & { relationship: EndedRelationship })[];
   /** Names of those who act still, without those of whom the patient is told now. */
   stillActing: string[];
 };
 
-/** What patients are told on a page, once: who acts for a young patient, and that nobody does from an age on. */
+/** What patients are told on a page, once: who acts for a young patient, and that acting ends at an age. */
 @Injectable()
 export class PatientNews {
   constructor(
@@ -35,7 +38,7 @@ export class PatientNews {
     private readonly due: DueRelationships,
   ) {}
 
-  /** True if the user has to be told something. Users for whom nobody acts cost one statement for each record. */
+  /** True if the user has to be told something. Users without a relationship cost one statement for each record. */
   async areDue(account: Pick<UserFacts, 'fhirUser' | 'claims'> | undefined): Promise<boolean> {
     return (await this.ofAccount(account)).length > 0;
   }
