@@ -247,7 +247,7 @@ const client = [
     name: 'client-loads-texts-of-rules-only',
     comment: "The server's messages come with its responses; their English is only in the file for translators.",
     from: { path: '^client/src/' },
-    to: { path: '^src/contract/messages/', pathNot: '/(message|duration|(client-)?(rules|imports|relationships)\\.en)\\.ts$' },
+    to: { path: '^src/contract/messages/', pathNot: '[/-](message|duration|(rules|imports|relationships)\\.en)\\.ts$' },
   },
   {
     name: 'client-shared',
