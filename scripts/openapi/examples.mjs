@@ -80,6 +80,7 @@ const texts = {
   scopes_supported: 'patient/Observation.rs',
   secret: 'the secret of the client',
   service: 'nightly-import',
+  seenChange: '2026-03-02T08:15:30.000000Z',
   session: '3f2c9a',
   sharedKey: 'KEY',
   statusMessage: 'Bad Request',

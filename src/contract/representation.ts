@@ -23,6 +23,7 @@ import {
   WrittenText,
 } from './list-query.js';
 import { ChoosableLevel, LevelView } from './representation/levels.js';
+import { SeenChange } from './representation/seen-change.js';
 
 /** States of a relationship; only `active` gives access. */
 const relationshipStatuses = [
@@ -100,6 +101,8 @@ export class RelationshipView {
   endedAt: string | null;
   /** `RelatedPerson/{id}` or `Person/{id}` of the representative. */
   relatedPerson: string | null;
+  /** Time of the last change, with microseconds. */
+  changedAt: string;
 }
 
 /** `GET /api/admin/representation`. */
@@ -195,7 +198,7 @@ export class ProposeRelationshipRequest {
 }
 
 /** `POST /api/admin/representation/{id}/decision`. */
-export class DecideRelationshipRequest {
+export class DecideRelationshipRequest extends SeenChange {
   @IsIn(['approve', 'decline', 'more-needed'])
   decision: 'approve' | 'decline' | 'more-needed';
 
@@ -240,7 +243,7 @@ export class EndRelationshipRequest {
 }
 
 /** `POST /api/admin/representation/{id}/confirmation`: a suspended relationship continues. */
-export class ConfirmRelationshipRequest {
+export class ConfirmRelationshipRequest extends SeenChange {
   @RequiredText(1000)
   note: string;
 
@@ -313,6 +316,8 @@ export class OwnRelationship {
   /** The levels that the user, as the patient, may give instead; none for others. */
   levels: ChoosableLevel[];
   endedAt: string | null;
+  /** Time of the last change, with microseconds, for the patient; null for the representative. */
+  changedAt: string | null;
 }
 
 /** `GET /api/representation`. */
@@ -325,8 +330,11 @@ export class OwnRelationships {
   references?: string[];
 }
 
-/** `PUT` and `DELETE /api/representation/{id}/agreement`: the age step for which the patient's agreement is needed. */
-export class StepAgreement {
+/**
+ * `PUT` and `DELETE /api/representation/{id}/agreement`: the age step for which the patient's agreement is needed. A
+ * withdrawal counts, whatever was changed.
+ */
+export class StepAgreement extends SeenChange {
   /** Age in completed years from which the step holds. */
   @IsInt()
   @Min(0)
@@ -335,7 +343,7 @@ export class StepAgreement {
 }
 
 /** `PUT /api/representation/{id}/level`: the patient gives another level. */
-export class ChangeLevelRequest {
+export class ChangeLevelRequest extends SeenChange {
   /** Id of the level that the user has seen; the call is refused if it was changed meanwhile. */
   @IsString()
   @MaxLength(64)

@@ -194,6 +194,21 @@ it('A confirmation of a suspension that has another cause by now is refused', as
   expect((await confirm('patient-ended')).status).toBe(200);
 });
 
+it('A higher level for the relationship before its last change is refused, also if the level is the same', async () => {
+  const { id, changedAt: seenChange } = await acts({ ...helper, level: 'basics' });
+  const change = (seen: string, level: string, more: object = {}) =>
+    noah.send(`/api/representation/${id}/level`, {
+      method: 'PUT',
+      body: { seen, level, currentPassword: family.noah.password, ...more },
+    });
+  expect((await change('basics', 'full')).status).toBe(204);
+  expect((await change('full', 'basics')).status).toBe(204);
+  expect((await change('basics', 'full', { seenChange })).status).toBe(409);
+  const { level, changedAt } = (await relationships().findById(id)) ?? {};
+  expect(level).toBe('basics');
+  expect((await change('basics', 'full', { seenChange: changedAt })).status).toBe(204);
+});
+
 describe('A safeguarding end', () => {
   const reason = { reason: 'safeguarding', note: 'Reported by a nurse' };
   const endFor = async (id: string) => admin.post(`${path}/${id}/end`, reason);

@@ -175,6 +175,8 @@ export class OwnRelationshipList {
       ...choices,
       canEnd: isLive && (await this.mayEnd(relationship, side, now)) !== undefined,
       endedAt: endedAt?.toISOString() ?? null,
+      // It would tell the representative of acts that leave no trace.
+      changedAt: side === 'patient' ? relationship.changedAt : null,
     };
   }
 

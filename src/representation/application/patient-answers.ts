@@ -5,6 +5,7 @@ import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { agreeableSteps, comingFor, isRenewable, type OnThisDay } from '../domain/coming-steps.js';
 import {
+  assertSeen,
   fieldInvalid,
   liveStatuses,
   type Relationship,
@@ -16,6 +17,13 @@ import type { Decider } from './deciders.js';
 import { PatientRecords } from './patient-records.js';
 import { RelationshipSides, sidesOf } from './relationship-sides.js';
 import { RepresentationRules } from './representation-rules.js';
+
+/** About an age step. `seenChange`: `changedAt` of the relationship as it was shown. */
+interface Answer {
+  step: number;
+  isAgreed: boolean;
+  seenChange?: string | undefined;
+}
 
 /** What patients answer about who acts for them, or administrators for patients without an account. */
 @Injectable()
@@ -31,9 +39,10 @@ export class PatientAnswers {
 
   /**
    * The patient agrees to an age step, from 30 days before it on, or takes the agreement back at any time: without it
-   * nothing is seen. Throws `not-found` for a step that needs none.
+   * nothing is seen. Throws `not-found` for a step that needs none, and `conflict` for an agreement to a relationship
+   * that was changed since `seenChange`: it may be executed late, after the patient has taken it back.
    */
-  async agree(accountId: string, id: string, answer: { step: number; isAgreed: boolean }): Promise<void> {
+  async agree(accountId: string, id: string, answer: Answer): Promise<void> {
     await this.storeAgreement(await this.ofPatient(accountId, id), answer, undefined);
   }
 
@@ -41,7 +50,7 @@ export class PatientAnswers {
   async recordAgreement(
     id: string,
     decider: Decider,
-    { note, ...answer }: { step: number; isAgreed: boolean; note: string },
+    { note, ...answer }: Answer & { note: string },
   ): Promise<Relationship> {
     const relationship = await this.relationships.findById(id);
     if (!relationship) throw relationshipGone();
@@ -73,12 +82,14 @@ export class PatientAnswers {
 
   private storeAgreement(
     relationship: Relationship,
-    { step, isAgreed }: { step: number; isAgreed: boolean },
+    { step, isAgreed, seenChange }: Answer,
     note: string | undefined,
   ): Promise<Relationship> {
-    return this.change(relationship, ({ agreedSteps, status, reason }, { ages, birthDate, day }) => {
+    return this.change(relationship, ({ agreedSteps, status, reason, changedAt }, { ages, birthDate, day }) => {
       const mayAgree = agreeableSteps(ages, birthDate, day).some((one) => one.step === step);
       if (isAgreed ? !mayAgree : !agreedSteps.includes(step) && !mayAgree) throw relationshipGone();
+      // One that is sent again finds its own change.
+      if (isAgreed && !agreedSteps.includes(step)) assertSeen({ changedAt }, seenChange);
       const others = agreedSteps.filter((one) => one !== step);
       // Whether it is enough, the next decision says.
       const waits = isAgreed && status === 'suspended' && reason === 'agreement';

@@ -7,6 +7,7 @@ import { Problem } from '../../platform/errors.js';
 import { ends, notPossible } from '../domain/ages.js';
 import { isAbove } from '../domain/level-order.js';
 import {
+  assertSeen,
   fieldInvalid,
   openStatuses,
   type Relationship,
@@ -35,11 +36,13 @@ export class RelationshipDecisions {
 
   /**
    * Decides about an open proposal. With `exceedsTable` the first administrator's approval waits for that of another
-   * one. Of two deciders at the same time one gets `conflict`. The patient is told once the relationship is active.
+   * one. Of two deciders at the same time one gets `conflict`, and so does a decision about a proposal that was changed
+   * since `seenChange`. The patient is told once the relationship is active.
    */
   async decide(id: string, decider: Decider, asked: DecideRelationshipRequest): Promise<Relationship> {
     const before = await this.openProposal(id);
     await this.sides.assertOther(sidesOf(before), decider);
+    assertSeen(before, asked.seenChange);
     const approval = asked.decision === 'approve' ? await this.approval(before, decider, asked) : undefined;
     const change = approval?.change ?? refusal(decider, asked);
     return this.database.repeatableTransaction(async () => {

@@ -13,7 +13,13 @@ import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import type { PatientFacts, PatientKey } from '../domain/patient-facts.js';
-import { fieldInvalid, type Relationship, relationshipChanged, relationshipGone } from '../domain/relationship.js';
+import {
+  assertSeen,
+  fieldInvalid,
+  type Relationship,
+  relationshipChanged,
+  relationshipGone,
+} from '../domain/relationship.js';
 import { Relationships } from '../domain/relationships.js';
 import type { Decider } from './deciders.js';
 import { PatientRecords } from './patient-records.js';
@@ -42,7 +48,7 @@ export class SuspendedRelationships {
   async confirm(
     id: string,
     decider: Decider,
-    { note, patient, replaced, reason }: ConfirmRelationshipRequest,
+    { note, patient, replaced, reason, seenChange }: ConfirmRelationshipRequest,
   ): Promise<Relationship> {
     const before = await this.relationships.findById(id);
     if (!before) throw relationshipGone();
@@ -50,6 +56,7 @@ export class SuspendedRelationships {
     // A confirmation that names no cause may be executed after the patient's end, of which it knows nothing.
     const meant = reason ?? (before.reason === 'patient-ended' ? undefined : before.reason);
     if (before.reason !== meant) throw relationshipChanged();
+    assertSeen(before, seenChange);
     const isMoved = patient !== undefined && patient !== before.patient;
     if (isMoved) await this.assertReplaced(before, { patient, replaced });
     if (isMoved) await this.sides.assertOther({ ...sidesOf(before), patient }, decider);

@@ -58,6 +58,8 @@ export interface Relationship extends PatientKey {
   endedAt: Date | null;
   /** The first time of the present suspension; the store sets it. */
   suspendedAt: Date | null;
+  /** Time of the last change, RFC 3339 with microseconds, so that each change has another one; the store sets it. */
+  changedAt: string;
   /** The last time at which one without end was confirmed. */
   renewedAt: Date | null;
   /** Names as they were at the last change: pages of an ended relationship read no record. */
@@ -97,6 +99,11 @@ export function pairTaken(): Problem {
 /** A change that the relationship's state does not have any more, and one that is not there or not the caller's. */
 export function relationshipChanged(): Problem {
   return new Problem('conflict', message('representation-changed'));
+}
+
+/** Throws `conflict` for an act about a relationship as it was before its last change. */
+export function assertSeen({ changedAt }: Pick<Relationship, 'changedAt'>, seenChange: string | undefined): void {
+  if (seenChange !== undefined && seenChange !== changedAt) throw relationshipChanged();
 }
 
 export function relationshipGone(): Problem {

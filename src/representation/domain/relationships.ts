@@ -10,7 +10,9 @@ export function pairKey(account: string, { tenant, patient }: PatientKey): strin
 }
 
 /** Members of a relationship that a change sets. */
-export type RelationshipChange = Partial<Omit<Relationship, 'id' | 'accountId' | 'tenant' | 'suspendedAt'>>;
+export type RelationshipChange = Partial<Omit<Relationship, 'id' | 'accountId' | 'tenant' | SetByStore>>;
+
+type SetByStore = 'suspendedAt' | 'changedAt';
 
 /** It is still right: the next question comes in a year, and one that waited for the answer continues. */
 export function renewalOf({ status, reason }: Pick<Relationship, 'status' | 'reason'>, at: Date): RelationshipChange {
@@ -19,7 +21,7 @@ export function renewalOf({ status, reason }: Pick<Relationship, 'status' | 'rea
 }
 
 /** A relationship to store; the store gives it an id and its times. */
-export type NewRelationship = Omit<Relationship, 'id' | 'proposedAt' | 'accountId' | 'suspendedAt' | 'renewedAt'> & {
+export type NewRelationship = Omit<Relationship, 'id' | 'proposedAt' | 'accountId' | 'renewedAt' | SetByStore> & {
   accountId: string;
 };
 

@@ -64,8 +64,8 @@ export class OwnRelationshipsController {
    */
   @Put(':id/agreement')
   @HttpCode(204)
-  agree(@Param('id') id: string, @Body() { step }: StepAgreement, @SignedIn() user: SignedInUser): Promise<void> {
-    return this.answers.agree(user.id, id, { step, isAgreed: true });
+  agree(@Param('id') id: string, @Body() form: StepAgreement, @SignedIn() user: SignedInUser): Promise<void> {
+    return this.answers.agree(user.id, id, { ...form, isAgreed: true });
   }
 
   /**

@@ -31,9 +31,10 @@ export const columns = {
 
 export type Member = keyof typeof columns;
 
-/** Days are read as texts: the driver would make them times of its own zone. */
+/** Days are read as texts: the driver would make them times of its own zone. So is a time that keeps microseconds. */
 export const selected = [
   'id, account_id AS "accountId", nullif(tenant, \'\') AS tenant, suspended_at AS "suspendedAt"',
+  `to_char(changed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS "changedAt"`,
   ...Object.entries(columns).map(([member, column]) =>
     column.endsWith('_on') ? `to_char(${column}, 'YYYY-MM-DD') AS "${member}"` : `${column} AS "${member}"`,
   ),

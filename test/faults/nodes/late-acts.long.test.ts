@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { InvitationWithCode } from '../../../src/contract/invitations.js';
+import type { RelationshipView } from '../../../src/contract/representation.js';
 import { dayIn } from '../../../src/representation/domain/ages.js';
 import { addDays } from '../../../src/representation/domain/coming-steps.js';
 import { useBusyMachine } from '../../support/busy-machine.js';
@@ -82,8 +83,15 @@ async function atStep(isAgreed: boolean): Promise<string> {
   if (isAgreed) await set(id, "agreed_steps = '{16}'");
   return id;
 }
+const agreed = { step: 16, isAgreed: true, note: 'At the desk' };
 const agreement = (id: string, isAgreed: boolean) => (agent: Agent) =>
-  agent.post(`${path}/${id}/agreement`, { step: 16, isAgreed, note: 'At the desk' });
+  agent.post(`${path}/${id}/agreement`, { ...agreed, isAgreed });
+const shown = async (id: string) => (await agents().admin.get(`${path}/${id}`)).json<RelationshipView>().changedAt;
+/** Both, of which the first one succeeds. */
+async function oneByOne(agent: Agent, first: Act[1], then: Act[1]): Promise<Answer> {
+  expect((await first(agent)).status).toBe(200);
+  return then(agent);
+}
 async function invited() {
   const email = family.ana.email;
   const form = { fullName: 'Ana Duarte', email, level: 'basics', currentPassword: family.noah.password };
@@ -234,6 +242,51 @@ const pairs: [late: string, meanwhile: string, stored: string[], prepare: () => 
     async () => {
       const id = await atStep(true);
       return { late: ['admin', agreement(id, false)], meanwhile: ['second', agreement(id, true)], lock: undefined };
+    },
+  ],
+  [
+    'an agreement that names what was seen',
+    'its withdrawal',
+    ['active basics {}'],
+    async () => {
+      const id = await atStep(false);
+      const seenChange = await shown(id);
+      return {
+        late: ['admin', (agent) => agent.post(`${path}/${id}/agreement`, { ...agreed, seenChange })],
+        meanwhile: ['second', (agent) => oneByOne(agent, agreement(id, true), agreement(id, false))],
+        lock: undefined,
+      };
+    },
+  ],
+  ...(['approve', 'decline'] as const).map((decided): (typeof pairs)[number] => [
+    `a decision (${decided}) that names what was seen`,
+    'another administrator has asked for more',
+    ['more-needed full {}'],
+    async () => {
+      const id = await proposed(attorney);
+      const late = decision(id, { decision: decided, seenChange: await shown(id) });
+      return {
+        late: ['admin', late],
+        meanwhile: ['second', decision(id, { decision: 'more-needed' })],
+        lock: undefined,
+      };
+    },
+  ]),
+  [
+    'a confirmation that names what was seen',
+    'another confirmation, and another end by the patient',
+    ['suspended patient-ended full {}'],
+    async () => {
+      const id = await acts(attorney);
+      await set(id, "status = 'suspended', reason = 'patient-ended'");
+      const confirm = (more: object) => (agent: Agent) =>
+        agent.post(`${path}/${id}/confirmation`, { note: 'Spoken with', reason: 'patient-ended', ...more });
+      const endsAgain = () => agents().noah.post(`${own}/${id}/end`, {});
+      return {
+        late: ['admin', confirm({ seenChange: await shown(id) })],
+        meanwhile: ['second', (agent) => oneByOne(agent, confirm({}), endsAgain)],
+        lock: undefined,
+      };
     },
   ],
   [

@@ -158,6 +158,7 @@ describe('A decision of an administrator', () => {
     ['a day that no calendar has', { exceedsTable: true, exceedsUntil: '2040-02-30' }, 'exceedsUntil'],
     ['a day in the past', { exceedsTable: true, exceedsUntil: '2020-01-01' }, 'exceedsUntil'],
     ['a word for yes', { withoutBirthDate: 'yes' }, 'withoutBirthDate'],
+    ['a number for what was seen', { seenChange: 7 }, 'seenChange'],
   ])('about a proposal with %s is told at its field', async (_, more, field) => {
     await told(() => portal.admin.post(`${path}/${portal.proposal}/decision`, aDecision(more)), { field });
   });
@@ -206,6 +207,7 @@ describe('A decision of an administrator', () => {
     ...notes,
     ['no answer', { isAgreed: null }, 'isAgreed'],
     ['an age of 10,000', { step: 10_000 }, 'step'],
+    ['a number for what was seen', { seenChange: 7 }, 'seenChange'],
   ])('that records an agreement with %s is told at its field', async (_, more, field) => {
     const form = { step: 16, isAgreed: true, note: 'By letter', ...more };
     await told(() => portal.admin.post(`${path}/${portal.acted}/agreement`, form), { field });

@@ -27,6 +27,7 @@ export function aRelationship(members: Partial<Relationship> = {}): Relationship
     endedBy: null,
     endedAt: null,
     suspendedAt: null,
+    changedAt: '2026-01-01T00:00:00.000000Z',
     renewedAt: null,
     representativeName: 'Ana Duarte',
     patientName: 'Leo',
@@ -37,6 +38,6 @@ export function aRelationship(members: Partial<Relationship> = {}): Relationship
 
 /** The same, as it is stored. */
 export function aNewRelationship(accountId: string, members: Partial<NewRelationship> = {}): NewRelationship {
-  const { id: _, proposedAt: __, suspendedAt: ___, renewedAt: ____, ...rest } = aRelationship();
+  const { id: _, proposedAt: __, suspendedAt: ___, renewedAt: ____, changedAt: _____, ...rest } = aRelationship();
   return { ...rest, accountId, ...members };
 }

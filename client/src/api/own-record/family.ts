@@ -54,16 +54,15 @@ const familyApi = api.injectEndpoints({
       query: (params) => ({ url: 'grant/represented', method: 'DELETE', params }),
       invalidatesTags: (_result, error) => (error && error.status !== 404 ? [] : ['Family']),
     }),
-    /** The patient agrees to an age step, or takes the agreement back. */
+    /** The patient agrees to an age step, or takes that back. A card that came too late is read again. */
     agreeToStep: build.mutation<void, StepAgreement & { id: string; isAgreed: boolean }>({
-      query: ({ id, isAgreed, step }) => ({
+      query: ({ id, isAgreed, ...body }) => ({
         url: `representation/${id}/agreement`,
         method: isAgreed ? 'PUT' : 'DELETE',
-        body: { step },
+        body,
       }),
-      invalidatesTags: (_result, error) => (error ? [] : ['Family']),
+      invalidatesTags: (_result, error) => (error && error.status !== 409 ? [] : ['Family']),
     }),
-    /** The card of a change that came too late is read again. */
     changeLevel: build.mutation<void, ChangeLevelRequest & { id: string }>({
       query: ({ id, ...body }) => ({ url: `representation/${id}/level`, method: 'PUT', body }),
       invalidatesTags: (_result, error) => (error && error.status !== 409 ? [] : ['Family']),

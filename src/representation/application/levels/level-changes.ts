@@ -7,7 +7,13 @@ import { Problem } from '../../../platform/errors.js';
 import { UserDirectory } from '../../../users/application/user-directory.js';
 import { agesOn } from '../../domain/ages.js';
 import { ownRecordsOf } from '../../domain/patient-facts.js';
-import { fieldInvalid, type Relationship, relationshipChanged, relationshipGone } from '../../domain/relationship.js';
+import {
+  assertSeen,
+  fieldInvalid,
+  type Relationship,
+  relationshipChanged,
+  relationshipGone,
+} from '../../domain/relationship.js';
 import { Relationships } from '../../domain/relationships.js';
 import { PatientNotices } from '../patient-notices.js';
 import { PatientRecords } from '../patient-records.js';
@@ -34,7 +40,7 @@ export class LevelChanges {
   async change(
     accountId: string,
     id: string,
-    { seen, level }: Pick<ChangeLevelRequest, 'seen' | 'level'>,
+    { seen, level, seenChange }: Pick<ChangeLevelRequest, 'seen' | 'level' | 'seenChange'>,
     prove: () => Promise<void>,
   ): Promise<void> {
     const before = await this.ofPatient(accountId, id);
@@ -52,6 +58,7 @@ export class LevelChanges {
     await this.database.transaction(async () => {
       const current = await this.relationships.findForChange(id);
       if (current?.level !== before.level) throw relationshipChanged();
+      assertSeen(current, seenChange);
       const changed = await this.relationships.change(id, ['active'], { level, aboveTable });
       if (!changed) throw relationshipChanged();
       if (isMore) await this.notices.familyChanged(accountId, changed);

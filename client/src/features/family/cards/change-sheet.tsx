@@ -38,14 +38,15 @@ export function ChangeSheet({
   const [send, { isLoading }] = useChangeLevelMutation();
   const [changed, setChanged] = useState(false);
   // What the form was opened with: another tab may change it meanwhile.
-  const [{ id, name, level: seen, levels, end }] = useState(relationship);
+  const [{ id, name, level: seen, levels, end, changedAt }] = useState(relationship);
   const chosen = Form.useWatch('level', form) ?? seen.id;
   const isMore = levels.some((one) => one.id === chosen && one.isMore);
 
   const submit = async ({ level, currentPassword }: Fields) => {
     refusal.clear();
     const proof = isMore && currentPassword ? { currentPassword } : {};
-    const { error } = await send({ id, seen: seen.id, level, ...proof });
+    const last = changedAt === null ? {} : { seenChange: changedAt };
+    const { error } = await send({ id, seen: seen.id, level, ...last, ...proof });
     if (!error) {
       onClose();
       notify('success', t('family.changed', { name: isolateName(name) }));

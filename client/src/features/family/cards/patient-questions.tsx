@@ -39,7 +39,7 @@ function StillRight({ relationship: { id, name } }: { relationship: OwnRelations
 }
 
 function Agreement({
-  relationship: { id, name },
+  relationship: { id, name, changedAt },
   agreement: { step, on, isAgreed },
 }: {
   relationship: OwnRelationship;
@@ -48,7 +48,8 @@ function Agreement({
   const { t } = useTranslation();
   const [agree, { isLoading, error }] = useAgreeToStepMutation();
   const send = async () => {
-    const { error: failure } = await agree({ id, step, isAgreed: !isAgreed });
+    const seen = changedAt === null ? {} : { seenChange: changedAt };
+    const { error: failure } = await agree({ id, step, isAgreed: !isAgreed, ...seen });
     if (!failure) notify('success', t('family.answered'));
   };
   const values = { name: isolateName(name), date: on === null ? '' : dayText(on) };

@@ -148,7 +148,7 @@ function Approval({
 }
 
 /** The call of an act, and what to say when it is done. */
-function useAct(act: Act, { id, status, reason: cause }: AdministeredRelationship) {
+function useAct(act: Act, { id, status, reason: cause, changedAt: seenChange }: AdministeredRelationship) {
   const { t } = useTranslation();
   const [decide, deciding] = useDecideRelationshipMutation();
   const [confirm, confirming] = useConfirmRelationshipMutation();
@@ -164,12 +164,12 @@ function useAct(act: Act, { id, status, reason: cause }: AdministeredRelationshi
     if (act === 'confirm') {
       const moved = patient?.trim() ? { patient: patient.trim() } : {};
       const seen = cause === null ? {} : { reason: cause as Suspension };
-      return { ...(await confirm({ id, note, ...seen, ...moved })), done: t('representation.decided') };
+      return { ...(await confirm({ id, note, seenChange, ...seen, ...moved })), done: t('representation.decided') };
     }
     const { data, error } = await decide(
       act === 'decline'
-        ? { id, decision: 'decline', note }
-        : { id, decision: 'approve', note, level, exceedsTable, withoutBirthDate },
+        ? { id, decision: 'decline', note, seenChange }
+        : { id, decision: 'approve', note, seenChange, level, exceedsTable, withoutBirthDate },
     );
     const isWaiting = data?.awaitsSecond === true && status !== 'active';
     return { error, done: t(isWaiting ? 'representation.secondNeeded' : 'representation.decided') };
