@@ -160,7 +160,6 @@ const pages: Record<string, Record<string, Show>> = {
       await page.getByText('What “Limited: the basics” includes').click();
       await page.getByText('Kept private: ').waitFor();
     },
-    'a user without an account': at('/ask', 'Ask to look after someone'),
     'a request': async (page) => {
       await at('/user/family/request', 'Ask to look after someone')(page);
       await page.getByLabel('First and last name').waitFor();
@@ -170,7 +169,8 @@ const pages: Record<string, Record<string, Show>> = {
       await at(`/user/family/requests/${id}`, 'We are checking your request')(page);
     },
   },
-  'of users who were invited': {
+  'of users without an account': {
+    'a user without an account': at('/ask', 'Ask to look after someone'),
     'an invitation that has ended': at('/invitation', 'This invitation has ended'),
   },
   'of administrators, about who acts for others': {
