@@ -1,6 +1,7 @@
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { CalendarDay, OptionalOrEmpty, RequiredText } from '../list-query.js';
+import { message } from '../messages/message.js';
 import { RelationshipView } from '../representation.js';
 import { LevelView, PrivateKinds } from './levels.js';
 
@@ -111,7 +112,7 @@ export class AgeRulesTrialQuery {
   @IsOptional()
   @Transform(({ value }: { value: unknown }) => (value === '' ? undefined : value))
   @IsString()
-  @Matches(/^\d{4}(-\d{2}(-\d{2})?)?$/)
+  @Matches(/^\d{4}(-\d{2}(-\d{2})?)?$/, { context: message('day-only') })
   birthDate?: string;
 
   @CalendarDay()

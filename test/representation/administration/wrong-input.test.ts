@@ -276,13 +276,13 @@ describe('A decision of an administrator', () => {
   });
 
   it.each([
-    ['on=2040-02-30', 'on'],
-    ['on=soon', 'on'],
-    ['on=2040-01-01&birthDate=x', 'birthDate'],
-    ['on=2040-01-01&tenant=west', 'tenant'],
-    ['on=2040-01-01&basis=__proto__', 'basis'],
-  ])('after a trial of the age rules with %s is told at its field', async (query, field) => {
+    ['on=2040-02-30', 'on', 'day-only'],
+    ['on=soon', 'on', 'day-only'],
+    ['on=2040-01-01&birthDate=x', 'birthDate', 'day-only'],
+    ['on=2040-01-01&tenant=west', 'tenant', undefined],
+    ['on=2040-01-01&basis=__proto__', 'basis', undefined],
+  ])('after a trial of the age rules with %s is told at its field', async (query, field, code) => {
     const basis = query.includes('basis') ? '' : 'basis=voluntary&';
-    await told(() => portal.admin.get(`${path}/age-rules/trial?${basis}${query}`), { field });
+    await told(() => portal.admin.get(`${path}/age-rules/trial?${basis}${query}`), { field, code });
   });
 });
