@@ -1,12 +1,12 @@
 import './words/en.js';
-import { Button, Form, Input, Select } from 'antd';
+import { Button, Form, Input } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import type { AccountForm, AskForAccountRequest } from '../../../../src/contract/requests/accounts.js';
 import { accountLinkHours } from '../../../../src/contract/rules/asker.js';
 import { emailProblem } from '../../../../src/contract/rules/users/email.js';
-import { isGone } from '../../api/failures/form-errors.js';
+import { isGone, isRefusedFor } from '../../api/failures/form-errors.js';
 import { useRefusal } from '../../api/failures/use-refusal.js';
 import { useAskerFormQuery, useAskForAccountMutation, useOpenAccountMutation } from '../../api/own-record/asker.js';
 import type { MailedLink } from '../../shared/addresses/mailed-link.js';
@@ -14,8 +14,9 @@ import { useLink } from '../../shared/addresses/use-link.js';
 import { translateMessage } from '../../shared/i18n/messages.js';
 import card from '../../shared/ui/forms/card-form.module.css';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
-import { PageTitle } from '../../shared/ui/layout/page-title.js';
+import { PageTitle, useFocusOnTitle } from '../../shared/ui/layout/page-title.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
+import styles from './ask-page.module.css';
 
 const names = ['fullName', 'email', 'tenant'] as const;
 
@@ -25,6 +26,7 @@ export function AskPage() {
   const { link, forget } = useLink();
   const [isAgain, setAgain] = useState(false);
   const { data, error, isFetching, refetch } = useAskerFormQuery();
+  useFocusOnTitle(isAgain);
   const again = () => {
     forget();
     setAgain(true);
@@ -38,6 +40,7 @@ export function AskPage() {
 function Told({ title, text }: { title: string; text: string }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
+  useFocusOnTitle(true);
   return (
     <>
       <PageTitle className={card.title}>{title}</PageTitle>
@@ -95,7 +98,14 @@ function Ask({ form: { tenants } }: { form: AccountForm }) {
             label={t('asker.hospital')}
             rules={[{ required: true, message: t('asker.hospitalNeeded') }]}
           >
-            <Select options={tenants.map(({ id, name }) => ({ value: id, label: name }))} />
+            <select className={styles.select}>
+              <option value="" />
+              {tenants.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </select>
           </Form.Item>
         )}
         <ErrorList errors={refusal.errors} />
@@ -116,6 +126,7 @@ function Begin({ link, onDone, onAgain }: { link: MailedLink; onDone: () => void
   const navigate = useNavigate();
   const refusal = useRefusal(Form.useForm()[0]);
   const [open, { isLoading, error }] = useOpenAccountMutation();
+  useFocusOnTitle(isGone(error));
   const begin = async () => {
     refusal.clear();
     const { data, error: failure } = await open(link);
@@ -123,6 +134,9 @@ function Begin({ link, onDone, onAgain }: { link: MailedLink; onDone: () => void
     onDone();
     navigate(data.activation);
   };
+  if (isRefusedFor(error, 'invitation-account-exists')) {
+    return <Told title={t('asker.knownTitle')} text={t('asker.knownText')} />;
+  }
   if (isGone(error)) {
     return (
       <>

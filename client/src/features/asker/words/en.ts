@@ -16,6 +16,8 @@ const asker = {
   endedTitle: 'This link has ended',
   endedText: 'Ask for another one, or sign in if you have an account by now.',
   again: 'Ask again',
+  knownTitle: 'You have an account',
+  knownText: 'Sign in with your email, and ask in Family and carers.',
   closedTitle: 'Please ask at the hospital',
   closedText: 'You cannot ask here without an account.',
 } as const;
