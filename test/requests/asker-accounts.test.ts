@@ -146,7 +146,7 @@ describe('A link', () => {
 
 describe('The page', () => {
   it('is open without a session, and names the hospitals', async () => {
-    expect((await stranger().get(path)).json<AccountForm>()).toEqual({ tenants: [] });
+    expect((await stranger().get(path)).json<AccountForm>()).toEqual({ tenants: [], isTenantRequired: false });
     expect((await stranger().get('/api/settings')).json()).toMatchObject({ askersWithoutAccount: true });
   });
 });
@@ -178,13 +178,36 @@ describe('At a portal of several hospitals', () => {
     const email = newAddress();
     expect((await agent.get(path)).json<AccountForm>().tenants.map(({ id }) => id)).toEqual(['north', 'south']);
     const form = { fullName: 'Rosa Lind', email };
-    expect((await agent.post(path, form)).json()).toMatchObject({ errors: [{ field: 'tenant' }] });
     expect((await agent.post(path, { ...form, tenant: 'south' })).status).toBe(204);
     const { u, t } = linkInMail(await sink.to(email));
     expect((await agent.post(`${path}/${u}`, { token: t })).status).toBe(200);
     expect(await several.query('SELECT claims FROM account WHERE email = $1', [email])).toEqual([
       { claims: [{ name: 'tenant', value: 'south' }] },
     ]);
+    await several.close();
+  });
+
+  it('no choice means the hospital of the FHIR server that belongs to no tenant', async () => {
+    const several = await startFamilyPortal({ tenants: ['north'], config: { email: sink.config } });
+    const agent = new Agent(several.issuer);
+    const email = newAddress();
+    expect((await agent.get(path)).json<AccountForm>().isTenantRequired).toBe(false);
+    expect((await agent.post(path, { fullName: 'Rosa Lind', email, tenant: '' })).status).toBe(204);
+    const { u, t } = linkInMail(await sink.to(email));
+    expect((await agent.post(`${path}/${u}`, { token: t })).status).toBe(200);
+    expect(await several.query('SELECT claims FROM account WHERE email = $1', [email])).toEqual([{ claims: [] }]);
+    await several.close();
+  });
+
+  it('a choice is needed where each FHIR server belongs to a tenant', async () => {
+    const north = { id: 'north', name: 'North', baseUrl: 'http://127.0.0.1:9', credentials: { type: 'none' as const } };
+    const several = await startFamilyPortal({ config: { email: sink.config, fhir: { tenants: [north] } } });
+    const agent = new Agent(several.issuer);
+    expect((await agent.get(path)).json<AccountForm>().isTenantRequired).toBe(true);
+    for (const tenant of [undefined, '']) {
+      const asked = { fullName: 'Rosa Lind', email: newAddress(), ...(tenant !== undefined && { tenant }) };
+      expect((await agent.post(path, asked)).json()).toMatchObject({ errors: [{ field: 'tenant' }] });
+    }
     await several.close();
   });
 });

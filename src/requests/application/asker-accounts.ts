@@ -53,7 +53,8 @@ export class AskerAccounts {
 
   form(): AccountForm {
     this.assertOpen();
-    return { tenants: this.config.fhir.tenants.map(({ id, name }) => ({ id, name })) };
+    const { tenants } = this.config.fhir;
+    return { tenants: tenants.map(({ id, name }) => ({ id, name })), isTenantRequired: this.isTenantRequired };
   }
 
   /**
@@ -107,12 +108,18 @@ export class AskerAccounts {
     if (!takesAskers(this.config)) throw new Problem('not-found', message('address-unknown'));
   }
 
+  private get isTenantRequired(): boolean {
+    const { baseUrl, tenants } = this.config.fhir;
+    return tenants.length > 0 && baseUrl === undefined;
+  }
+
   /** The patients of one hospital: an account that only acts for others belongs to that of its patient. */
   private tenantOf({ tenant }: AskForAccountRequest): string | undefined {
-    const { tenants } = this.config.fhir;
-    if (tenants.length === 0 && tenant === undefined) return undefined;
-    if (tenant === undefined) throw Problem.invalid([{ field: 'tenant', messages: [fieldRequired] }]);
-    if (tenants.some(({ id }) => id === tenant)) return tenant;
+    if (!tenant) {
+      if (this.isTenantRequired) throw Problem.invalid([{ field: 'tenant', messages: [fieldRequired] }]);
+      return undefined;
+    }
+    if (this.config.fhir.tenants.some(({ id }) => id === tenant)) return tenant;
     throw Problem.invalid([{ field: 'tenant', messages: [message('representation-tenant-unknown')] }]);
   }
 

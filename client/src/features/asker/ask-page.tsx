@@ -9,6 +9,7 @@ import { emailProblem } from '../../../../src/contract/rules/users/email.js';
 import { isGone, isRefusedFor } from '../../api/failures/form-errors.js';
 import { useRefusal } from '../../api/failures/use-refusal.js';
 import { useAskerFormQuery, useAskForAccountMutation, useOpenAccountMutation } from '../../api/own-record/asker.js';
+import { useSettings } from '../../api/settings.js';
 import type { MailedLink } from '../../shared/addresses/mailed-link.js';
 import { useLink } from '../../shared/addresses/use-link.js';
 import { translateMessage } from '../../shared/i18n/messages.js';
@@ -54,8 +55,9 @@ function Told({ title, text }: { title: string; text: string }) {
   );
 }
 
-function Ask({ form: { tenants } }: { form: AccountForm }) {
+function Ask({ form: { tenants, isTenantRequired } }: { form: AccountForm }) {
   const { t } = useTranslation();
+  const { organizationTitle } = useSettings();
   const navigate = useNavigate();
   const [form] = Form.useForm<AskForAccountRequest>();
   const refusal = useRefusal(form);
@@ -96,10 +98,11 @@ function Ask({ form: { tenants } }: { form: AccountForm }) {
           <Form.Item
             name="tenant"
             label={t('asker.hospital')}
-            rules={[{ required: true, message: t('asker.hospitalNeeded') }]}
+            initialValue=""
+            rules={[{ required: isTenantRequired, message: t('asker.hospitalNeeded') }]}
           >
             <select className={styles.select}>
-              <option value="" />
+              <option value="">{isTenantRequired ? '' : (organizationTitle ?? t('product.name'))}</option>
               {tenants.map(({ id, name }) => (
                 <option key={id} value={id}>
                   {name}
