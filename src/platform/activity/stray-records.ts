@@ -5,7 +5,7 @@ import { callerKey } from '../request/caller-key.js';
 import { launchIdOfDay, shareRecord } from './launch-notes.js';
 
 /** Requests that belong to no launch: of a known client, whose developer looks for a mistake, and all others. */
-const mostOfAddress = { 'known-client': 200, request: 40, token: 40, endpoint: 40, gateway: 40, start: 10 };
+const mostOfAddress = { 'known-client': 200, request: 40, token: 40, endpoint: 40, gateway: 40, start: 40 };
 const mostInAll = 2_000;
 /** Look-ups of what a refused request sent, which cost queries. */
 const mostLookUps = { ofAddress: 200, inAll: 20_000 };
