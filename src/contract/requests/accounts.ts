@@ -6,7 +6,7 @@ import { emailInvalid, emailRequired } from '../rules/users/email.js';
 export class AccountForm {
   /** The hospitals of the portal; empty for a portal of one. */
   tenants: { id: string; name: string }[];
-  /** False if the portal also has a FHIR server that belongs to no tenant: no `tenant` means the hospital of that one. */
+  /** False if a FHIR server belongs to no tenant: a request without `tenant` means the hospital of that one. */
   isTenantRequired: boolean;
 }
 

@@ -51,8 +51,8 @@ const limits = (
     ['/login', 'Sign in', 184],
     // What proves a user is loaded by the pages behind the link.
     ['/password/forgot', 'Forgot your password?', 182],
-    // 217 before users could act for others: the banner, and sentences that name the patient, are part of the page.
-    ['/user/consent', `${publicApp.clientName} is requesting your permissions`, 220],
+    // 217 before users could act for others: banner, sentences with the patient's name, and four pages more.
+    ['/user/consent', `${publicApp.clientName} is requesting your permissions`, 221],
     ['/user/grants', 'Manage Apps', 234],
     ['/user/access-log', 'Who has seen my record', 237],
     ['/admin/dashboard', 'Dashboard', 250],

@@ -42,6 +42,11 @@ export const messageClaims: readonly Checked[] = [
     ],
   },
   {
+    by: 'src/requests',
+    what: 'AskerAccounts: an account is made once the link is used, and the link itself holds what was entered',
+    sentences: ['If you have not asked for it, ignore this mail: nothing was stored.'],
+  },
+  {
     by: 'src/audit',
     what: 'the recorded verification of the seals',
     sentences: ['The seals were never verified.'],

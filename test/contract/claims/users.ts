@@ -293,4 +293,38 @@ export const userClaims: readonly Checked[] = [
       'At once, this ends the access of {{apps}}.',
     ],
   },
+  {
+    by: 'src/representation',
+    what: 'the state of the relationship, whose end takes the access of its apps in the same transaction',
+    sentences: [
+      'Does not act for you any more',
+      'You do not act for {{name}} any more',
+      '{{name}} does not act for you any more',
+      'You and your apps get nothing of the record of {{name}}. Their next request is refused.',
+      '{{name}} and their apps get nothing of your record. Their next request is refused.',
+    ],
+  },
+  {
+    by: 'src/representation',
+    what: 'the level as it is configured, of which no kind is shown',
+    sentences: ['Nothing of the record'],
+  },
+  {
+    by: 'src/audit',
+    what: "the user's own accesses to the record of this patient, without a filter",
+    sentences: ['You have not opened this record yet'],
+  },
+  {
+    by: 'src/requests',
+    what: 'AskerAccounts: the answer is the same whatever is entered, and the mail is stored before it',
+    sentences: [
+      'You have no account yet? Enter your name and email. We send you a link to begin.',
+      'We have sent a mail to the address that you entered. The link in it works for {{count}} hours.',
+    ],
+  },
+  {
+    by: 'src/grants',
+    what: 'the grant of the app, which has no scope, and the decisions about its disclaimers',
+    sentences: ['This app has no access. You only agreed to its disclaimers.'],
+  },
 ];

@@ -6,7 +6,13 @@ const numbered =
 
 /** Texts with a limit that is never 1, and texts that are shown with larger numbers only. */
 const neverOne = [
-  ...['clientEdit.settings', 'clientEdit.takenMany', 'clientEnding.usedAtLeast', 'dashboard.setupProgress'],
+  ...[
+    'asker.sentText',
+    'clientEdit.settings',
+    'clientEdit.takenMany',
+    'clientEnding.usedAtLeast',
+    'dashboard.setupProgress',
+  ],
   ...['presence.andOthers', 'representation.importLead'],
   ...['readiness.counts.pass', 'secretRotation.attentionMore', 'undo.hint', 'userImport.lead'],
 ];
