@@ -133,7 +133,7 @@ describe('A request of an app for whose patients the user acts', () => {
     expect(await through(app, 'mia', again)).toMatchObject({ pages: [consent], patient: 'mia' });
   });
 
-  it('goes on until Stay connected ends: a refresh token renews the access for the same patient alone', async () => {
+  it('ends with Stay connected: until then a refresh token renews the access for the same patient alone', async () => {
     const app = begun();
     const page = await app.follow(app.authorizationPath);
     await choose(page, 'leo');

@@ -74,7 +74,7 @@ describe('The endpoint that an address is for by its name', () => {
     expect(meantEndpoint(path)).toBe(meant);
   });
 
-  it('is none for a page of the portal', () => {
+  it('is undefined for each page of the portal', () => {
     const taken = Object.keys(pages).filter((page) => meantEndpoint(page) !== undefined);
     expect(taken).toEqual([]);
   });

@@ -55,7 +55,7 @@ describe('The news of a relationship for its patient', () => {
     expect(newsFor(relationship as Partial<Relationship>, birthDate)).toBe(expected);
   });
 
-  it('is none for an adult, and where no age ends it', () => {
+  it('are undefined for an adult, and for a table that ends at no age', () => {
     expect(newsFor({}, '1950-01-01', { table: [] })).toBeUndefined();
     expect(newsFor({}, '1950-01-01', { table: [{ from: 16 }] })).toBeUndefined();
     expect(newsFor({}, '2012-01-01', { table: [{ from: 0 }] })).toBeUndefined();

@@ -15,9 +15,9 @@ import { useLink } from '../../shared/addresses/use-link.js';
 import { translateMessage } from '../../shared/i18n/messages.js';
 import card from '../../shared/ui/forms/card-form.module.css';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
+import nativeSelect from '../../shared/ui/forms/native-select.module.css';
 import { PageTitle, useFocusOnTitle } from '../../shared/ui/layout/page-title.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
-import styles from './ask-page.module.css';
 
 const names = ['fullName', 'email', 'tenant'] as const;
 
@@ -101,7 +101,7 @@ function Ask({ form: { tenants, isTenantRequired } }: { form: AccountForm }) {
             initialValue=""
             rules={[{ required: isTenantRequired, message: t('asker.hospitalNeeded') }]}
           >
-            <select className={styles.select}>
+            <select className={nativeSelect.select}>
               <option value="">{isTenantRequired ? '' : (organizationTitle ?? t('product.name'))}</option>
               {tenants.map(({ id, name }) => (
                 <option key={id} value={id}>

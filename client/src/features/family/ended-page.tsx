@@ -1,7 +1,6 @@
 import './words/en.js';
 import { CheckCircleFilled } from '@ant-design/icons';
 import { Button } from 'antd';
-import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useParams } from 'react-router-dom';
 import type { EndedRelationship } from '../../../../src/contract/representation/ended-relationship.js';
@@ -13,6 +12,8 @@ import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { useSlow } from '../../shared/loading/use-slow.js';
 import cardStyles from '../../shared/ui/layout/card.module.css';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
+import receiptStyles from '../../shared/ui/layout/receipt.module.css';
+import { ReceiptFact } from '../../shared/ui/layout/receipt-fact.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
 import styles from './ended/ended.module.css';
@@ -33,7 +34,7 @@ export function EndedPage() {
   );
   if (currentData) {
     return (
-      <div className={styles.column}>
+      <div className={receiptStyles.column}>
         <Facts ended={currentData} />
         {done}
       </div>
@@ -41,7 +42,7 @@ export function EndedPage() {
   }
   if (isGone(error) && !isFetching) {
     return (
-      <div className={styles.column}>
+      <div className={receiptStyles.column}>
         <PageTitle>{t('family.endedGone')}</PageTitle>
         <p className={styles.lead}>{t('family.endedGoneLead')}</p>
         {done}
@@ -70,23 +71,25 @@ function Facts({ ended }: { ended: EndedRelationship }) {
   const isRepresentative = side === 'representative';
   return (
     <>
-      <CheckCircleFilled aria-hidden className={styles.mark} />
-      <PageTitle className={styles.title}>{t(titleOf(ended), { name })}</PageTitle>
+      <CheckCircleFilled aria-hidden className={receiptStyles.mark} />
+      <PageTitle className={receiptStyles.title}>{t(titleOf(ended), { name })}</PageTitle>
       <p className={styles.lead}>
         {t('family.relation', { relation })}, {basis}
       </p>
-      <dl className={`${cardStyles.card} ${styles.facts}`}>
-        <Fact label={t('family.endedAt')}>{longMoment(endedAt)}</Fact>
-        <Fact label={t('family.endedBy')}>{t(`family.endedByWords.${by}`, { name, organization })}</Fact>
+      <dl className={`${cardStyles.card} ${receiptStyles.facts}`}>
+        <ReceiptFact label={t('family.endedAt')}>{longMoment(endedAt)}</ReceiptFact>
+        <ReceiptFact label={t('family.endedBy')}>{t(`family.endedByWords.${by}`, { name, organization })}</ReceiptFact>
         {state === 'ended' && (
-          <Fact label={t('family.endedApps')}>
+          <ReceiptFact label={t('family.endedApps')}>
             <Apps ended={ended} />
-          </Fact>
+          </ReceiptFact>
         )}
-        <Fact label={t('family.endedNext')}>
+        <ReceiptFact label={t('family.endedNext')}>
           {t(isRepresentative ? 'family.endedNextRepresentative' : 'family.endedNextPatient', { name })}
-        </Fact>
-        {by === 'self' && <Fact label={t('family.endedTold', { name })}>{t(toldOf(ended), { name })}</Fact>}
+        </ReceiptFact>
+        {by === 'self' && (
+          <ReceiptFact label={t('family.endedTold', { name })}>{t(toldOf(ended), { name })}</ReceiptFact>
+        )}
       </dl>
       {state === 'ended' && <p className={styles.lead}>{t('family.endedKept')}</p>}
     </>
@@ -108,14 +111,5 @@ function Apps({ ended: { apps } }: { ended: EndedRelationship }) {
         );
       })}
     </ul>
-  );
-}
-
-function Fact({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

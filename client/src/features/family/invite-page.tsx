@@ -18,6 +18,7 @@ import { capitalized } from '../../shared/i18n/language.js';
 import { translateMessage } from '../../shared/i18n/messages.js';
 import { DraftNotice } from '../../shared/ui/forms/draft-notice.js';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
+import nativeSelect from '../../shared/ui/forms/native-select.module.css';
 import { Banner } from '../../shared/ui/layout/banner.js';
 import { PageTitle, useFocusOnTitle } from '../../shared/ui/layout/page-title.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
@@ -137,7 +138,7 @@ function InviteForm({
         <Input type="email" autoComplete="off" />
       </Form.Item>
       <Form.Item name="relation" label={t('family.theirRelation')} rules={required}>
-        <select className={styles.select}>
+        <select className={nativeSelect.select}>
           {relations.map(({ value, label }) => (
             <option key={value} value={value}>
               {label}

@@ -1,7 +1,6 @@
 import './words/en.js';
 import { CheckCircleFilled, DownloadOutlined, InfoCircleOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
-import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate, useParams } from 'react-router-dom';
 import type { Receipt } from '../../../../src/contract/own-record/receipts.js';
@@ -15,6 +14,8 @@ import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { useSlow } from '../../shared/loading/use-slow.js';
 import cardStyles from '../../shared/ui/layout/card.module.css';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
+import receiptStyles from '../../shared/ui/layout/receipt.module.css';
+import { ReceiptFact } from '../../shared/ui/layout/receipt-fact.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
 import { NewTabLink } from '../../shared/ui/text/new-tab-link.js';
@@ -60,7 +61,7 @@ export function ReceiptPage() {
   }
   if (isUnknown && !isFetching) {
     return (
-      <div className={styles.column}>
+      <div className={receiptStyles.column}>
         <PageTitle>{t('receipts.unknownTitle')}</PageTitle>
         <p className={styles.lead}>{t('receipts.unknownText')}</p>
         {done}
@@ -87,41 +88,41 @@ function Facts({ receipt }: { receipt: Receipt }) {
   const company = legalCompanyName && isolateName(legalCompanyName);
   const patient = isolateName(receipt.patient ?? '');
   return (
-    <div className={styles.column}>
-      <CheckCircleFilled aria-hidden className={styles.mark} />
-      <PageTitle className={styles.title}>
+    <div className={receiptStyles.column}>
+      <CheckCircleFilled aria-hidden className={receiptStyles.mark} />
+      <PageTitle className={receiptStyles.title}>
         {t(`receipts.${titleOf(receipt, user?.userType)}`, { client, patient })}
       </PageTitle>
       {receipt.mailed && <p className={styles.lead}>{t('receipts.mailed')}</p>}
-      <dl className={`${cardStyles.card} ${styles.facts}`}>
-        <Fact label={t('receipts.endedAt')}>
+      <dl className={`${cardStyles.card} ${receiptStyles.facts}`}>
+        <ReceiptFact label={t('receipts.endedAt')}>
           {longMoment(receipt.endedAt)}
           {by !== 'person' && <span className={styles.note}>{t(byWords[by])}</span>}
-        </Fact>
-        <Fact label={t('receipts.ended')}>
+        </ReceiptFact>
+        <ReceiptFact label={t('receipts.ended')}>
           <Ended receipt={receipt} />
-        </Fact>
-        {receipt.since && <Fact label={t('receipts.since')}>{longMoment(receipt.since)}</Fact>}
+        </ReceiptFact>
+        {receipt.since && <ReceiptFact label={t('receipts.since')}>{longMoment(receipt.since)}</ReceiptFact>}
         {receipt.lastAccess !== undefined && (
-          <Fact label={t('receipts.lastAccess')}>
+          <ReceiptFact label={t('receipts.lastAccess')}>
             {receipt.lastAccess ? longMoment(receipt.lastAccess) : t('receipts.never')}
-          </Fact>
+          </ReceiptFact>
         )}
         {receipt.lastRead && (
-          <Fact label={t('grants.lastRead')}>
+          <ReceiptFact label={t('grants.lastRead')}>
             {longMoment(receipt.lastRead.at)}
             <span className={styles.note}>{readText(receipt.lastRead)}</span>
-          </Fact>
+          </ReceiptFact>
         )}
-        <Fact label={t('receipts.next')}>
+        <ReceiptFact label={t('receipts.next')}>
           {worksUntil ? t('receipts.until', { until: longMoment(worksUntil) }) : t('receipts.refused')}
-        </Fact>
-        <Fact label={t('receipts.number')}>
+        </ReceiptFact>
+        <ReceiptFact label={t('receipts.number')}>
           <code className={styles.number}>{receipt.id}</code>
           <a className={`target ${styles.note}`} href={address(receipt, 'jwt')} download>
             {t('receipts.signed')}
           </a>
-        </Fact>
+        </ReceiptFact>
       </dl>
       <div className={styles.stays}>
         <InfoCircleOutlined aria-hidden />
@@ -169,19 +170,10 @@ function Ended({ receipt }: { receipt: Receipt }) {
   );
 }
 
-function Fact({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
-
 function Loading() {
   const { t } = useTranslation();
   return (
-    <div className={styles.column} role="status">
+    <div className={receiptStyles.column} role="status">
       <span className="visually-hidden">{t('common.loading')}</span>
       <div className={`${cardStyles.card} ${styles.skeleton}`} aria-hidden="true">
         <Skeleton width="60%" />

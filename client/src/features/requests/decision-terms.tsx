@@ -6,6 +6,7 @@ import { longDate } from '../../shared/i18n/dates.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { capitalized } from '../../shared/i18n/language.js';
 import { LevelDetails } from '../../shared/levels/level-details.js';
+import nativeSelect from '../../shared/ui/forms/native-select.module.css';
 import { Notice } from './notice.js';
 import styles from './requests.module.css';
 
@@ -142,7 +143,7 @@ function Levels({ levels, chosen }: { levels: readonly LevelForApproval[]; chose
 /** Value and handler come from the form item. */
 function Select({ list, ...field }: { list: { id: string; label: string }[]; id?: string }) {
   return (
-    <select className={styles.select} {...field}>
+    <select className={`${nativeSelect.select} ${nativeSelect.low}`} {...field}>
       <option value="" />
       {list.map(({ id, label }) => (
         <option key={id} value={id}>
