@@ -109,10 +109,23 @@ describe('What a look has seen', () => {
     expect((await noah.post(`/api/representation/${seen.id}/confirmation`, {})).status).toBe(204);
     const told = { birthDate: facts.birthDate, at: new Date() };
     await expect(telling().end(seen, { reason: 'unanswered', ...told })).rejects.toThrow('changed meanwhile');
-    const asked = telling().askYearly(seen, { ...told, question: addDays(today, -40), day: today });
-    await expect(asked).resolves.toBe(addDays(today, 31));
+    const question = { question: addDays(today, -40), day: today, timeZone: 'Europe/Amsterdam' };
+    await expect(telling().askYearly(seen, { ...told, ...question })).resolves.toBe(addDays(today, 31));
     expect(await stored(seen)).toEqual({ status: 'active', reason: null });
   });
+
+  it.each([
+    ['Europe/Amsterdam', '2026-12-31'],
+    ['America/New_York', '2026-12-30'],
+  ])(
+    'leaves 30 days for an answer from the day in the hospital (%s), which may not be that of UTC',
+    async (timeZone, last) => {
+      const asked = await acts(helper);
+      const question = { question: '2026-11-29', day: '2026-11-29', timeZone };
+      const told = { birthDate: facts.birthDate, at: new Date('2026-11-29T23:30:00Z') };
+      await expect(telling().askYearly(asked, { ...told, ...question })).resolves.toBe(last);
+    },
+  );
 
   it('does not end one whose period its patient has just made longer', async () => {
     const today = dayIn(new Date(), 'Europe/Amsterdam');

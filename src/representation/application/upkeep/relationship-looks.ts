@@ -98,7 +98,8 @@ export class RelationshipLooks {
     if (counts) {
       for (const step of coming.steps) await this.telling.tell(relationship, step, { birthDate, at, timeZone });
       if (coming.question !== undefined && coming.question <= day) {
-        const due = await this.telling.askYearly(relationship, { question: coming.question, day, birthDate, at });
+        const told = { question: coming.question, day, timeZone, birthDate, at };
+        const due = await this.telling.askYearly(relationship, told);
         next = due < next ? due : next;
       }
     }

@@ -97,7 +97,7 @@ export class RelationshipTelling implements OnModuleInit {
    */
   async askYearly(
     relationship: Relationship,
-    { question, day, birthDate, at }: Told & { question: string; day: string },
+    { question, day, timeZone, birthDate, at }: Told & ZonedDay & { question: string },
   ): Promise<string> {
     const { id } = relationship;
     const key = `yearly:${question}`;
@@ -111,7 +111,7 @@ export class RelationshipTelling implements OnModuleInit {
       }
     });
     const told = await this.due.toldAt(id, key);
-    const last = addDays(told ? dayIn(told, 'UTC') : day, answerDays + 1);
+    const last = addDays(told ? dayIn(told, timeZone) : day, answerDays + 1);
     if (last > day) return last;
     if (isPatientAsked) await this.end(relationship, { reason: 'unanswered', birthDate, at });
     else await this.suspendUnanswered(relationship);
