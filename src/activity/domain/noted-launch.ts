@@ -1,6 +1,6 @@
 import { type CauseCode, catalogue, refusesData } from '../../contract/activity/catalogue.js';
 import type { Cause, Detail, Severity } from '../../contract/activity/cause.js';
-import { gatewayPrefix } from '../../contract/activity/gateway-causes.js';
+import { gatewayPrefix } from '../../contract/activity/gateway/gateway-causes.js';
 import type { NotedLaunch } from './launch.js';
 
 /**

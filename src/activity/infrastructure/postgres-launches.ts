@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { gatewayPrefix } from '../../contract/activity/gateway-causes.js';
+import { gatewayPrefix } from '../../contract/activity/gateway/gateway-causes.js';
 import { type LaunchDay, type LaunchOutcome, launchOutcomes } from '../../contract/activity.js';
 import { codeSeconds } from '../../contract/rules/lifetime.js';
 import { Database, sqlState } from '../../platform/database/database.js';

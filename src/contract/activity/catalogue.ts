@@ -1,10 +1,10 @@
 import type { Cause } from './cause.js';
 import { endCauses } from './end-causes.js';
 import { endpointCauses } from './endpoint-causes.js';
-import { gatewayCauses } from './gateway-causes.js';
+import { gatewayCauses } from './gateway/gateway-causes.js';
 import { personCauses } from './person-causes.js';
-import { requestCauses } from './request-causes.js';
-import { scopeCauses } from './scope-causes.js';
+import { requestCauses } from './request/request-causes.js';
+import { scopeCauses } from './scopes/scope-causes.js';
 import { tokenCauses } from './token-causes.js';
 
 /** Everything that an entry of a launch can say. Server, page, text for developers and documentation say the same. */

@@ -1,8 +1,8 @@
 import { assertionCauses } from './assertion-causes.js';
 import { authenticationCauses } from './authentication-causes.js';
 import type { Cause } from './cause.js';
-import { tokenClientCauses } from './client-causes.js';
 import { dpopCauses } from './dpop-causes.js';
+import { tokenClientCauses } from './request/client-causes.js';
 import { tokenMessageCauses } from './token-message-causes.js';
 
 const late = { stage: 'token', severity: 'notice', title: 'Late token request refused' } as const;

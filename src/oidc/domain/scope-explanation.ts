@@ -1,6 +1,6 @@
 import type { DetailOf } from '../../contract/activity/catalogue.js';
 import { describeEntry } from '../../contract/activity/cause.js';
-import { scopeCauses } from '../../contract/activity/scope-causes.js';
+import { scopeCauses } from '../../contract/activity/scopes/scope-causes.js';
 import { mended, placeholderIn } from '../../contract/rules/damage.js';
 import { mostLike } from '../../contract/rules/nearest.js';
 import { patientScopeTypes } from '../../contract/rules/scopes/patient-compartment.js';

@@ -1,5 +1,5 @@
 import { array, assert, boolean, constantFrom, property, record, subarray } from 'fast-check';
-import { scopeCauses } from '../../../src/contract/activity/scope-causes.js';
+import { scopeCauses } from '../../../src/contract/activity/scopes/scope-causes.js';
 import type { ClientSettings } from '../../../src/contract/clients/client-settings.js';
 import { parseScope } from '../../../src/contract/rules/scopes/smart-scope.js';
 import {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Grant } from 'oidc-provider';
 import { RegisteredClients } from '../../../clients/application/registered-clients.js';
 import { describeEntry } from '../../../contract/activity/cause.js';
-import { scopeCauses } from '../../../contract/activity/scope-causes.js';
+import { scopeCauses } from '../../../contract/activity/scopes/scope-causes.js';
 import { losesChanges, representedPart } from '../../../contract/rules/scopes/represented-scopes.js';
 import { covers, parseScope, splitScopes } from '../../../contract/rules/scopes/smart-scope.js';
 import { RepresentedAccess } from '../../../representation/application/represented-access.js';

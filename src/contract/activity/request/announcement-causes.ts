@@ -1,4 +1,4 @@
-import type { Cause } from './cause.js';
+import type { Cause } from '../cause.js';
 
 const refused = { stage: 'request', severity: 'refused', title: 'Announcement of an EHR refused' } as const;
 const callers = { configuration: 'ehr.callers' } as const;

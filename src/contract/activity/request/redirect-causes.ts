@@ -1,4 +1,4 @@
-import type { Cause } from './cause.js';
+import type { Cause } from '../cause.js';
 
 const refused = { stage: 'request', severity: 'refused', title: 'Authorization request refused' } as const;
 

@@ -1,5 +1,5 @@
-import type { Cause } from './cause.js';
-import { actingCauses, skippedCauses } from './person-causes.js';
+import type { Cause } from '../cause.js';
+import { contextScopeCauses } from './context-scope-causes.js';
 
 /** Entries of different scopes are separate. */
 const each = { stage: 'scopes', apart: ['scope'] } as const;
@@ -266,69 +266,7 @@ export const scopeCauses = {
     developer: 'The scope {{scope}} needs the scope openid: its claim is part of the ID token.',
     change: { text: 'Have the app request openid, too.' },
   },
-  'scope-no-record': {
-    ...dropped,
-    text: 'The account has no record on the FHIR server.',
-    decidedBy: 'The account has no FHIR record',
-    developer: 'The scope {{scope}} needs an account with a record on the FHIR server.',
-    change: {
-      text: 'Link the account to its FHIR record under Users; if it only acts for others, have the app ask for a patient.',
-    },
-  },
-  'scope-no-related-person': {
-    ...dropped,
-    text: 'The FHIR server has no RelatedPerson of the user for this patient, and no Person of the user.',
-    decidedBy: 'The user is no RelatedPerson of the patient on the FHIR server',
-    developer: 'The scope {{scope}} needs a RelatedPerson of the user for this patient on the FHIR server.',
-    change: {
-      text: 'Add a RelatedPerson of the patient to the FHIR server, and name it in the references of the user.',
-    },
-  },
-  'scope-of-person': {
-    ...dropped,
-    text: 'In a trial the user is the administrator, who has no record on the FHIR server. A user with a record keeps this scope.',
-    decidedBy: 'The administrator has no FHIR record',
-    developer:
-      'An administrator tried the app, without a user who has a record. A user with a record keeps the scope {{scope}}.',
-  },
-  'scope-no-test-patient': {
-    ...dropped,
-    text: 'The trial was started without a test patient.',
-    decidedBy: 'The trial has no patient',
-    developer: 'An administrator tried the app without a patient. A launch for a patient keeps the scope {{scope}}.',
-    change: {
-      text: 'Name a test patient in fhir.testPatients, and choose it for the trial.',
-      configuration: 'fhir.testPatients',
-    },
-  },
-  'scope-no-patient': {
-    ...dropped,
-    text: 'There is no patient in context, and the account was offered none.',
-    decidedBy: 'No patient is in context',
-    developer: 'The scope {{scope}} needs a patient in context, and this account has none.',
-    change: {
-      text: 'Compare the type of the account with its FHIR record: that of a patient is a Patient, and other users choose a patient.',
-    },
-  },
-  ...actingCauses,
-  ...skippedCauses,
-  'scope-not-launched': {
-    ...dropped,
-    text: 'No EHR launched the app.',
-    decidedBy: 'The launch parameter is missing',
-    developer: 'The scope launch is for EHR launches, and you sent no launch. Request launch/patient instead.',
-    change: { text: 'Have the app send the launch that the EHR gave it, or request launch/patient.' },
-  },
-  'scope-no-context': {
-    ...dropped,
-    text: 'There is no such resource in context: {{type}}.',
-    decidedBy: 'The launch context is missing',
-    developer: 'The scope {{scope}} needs a resource in context that is not there: {{type}}.',
-    change: {
-      text: 'Have the EHR announce it, or let people choose it by fhir.launchContext.',
-      configuration: 'fhir.launchContext',
-    },
-  },
+  ...contextScopeCauses,
   'scope-unticked': {
     ...dropped,
     text: 'The user did not tick it.',
