@@ -1,5 +1,6 @@
 import { type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { text } from 'express';
+import { ClientsModule } from '../clients/clients.module.js';
 import { FhirServerModule } from '../fhir-server/fhir-server.module.js';
 import { OidcModule } from '../oidc/oidc.module.js';
 import { OidcStoreModule } from '../oidc-store/oidc-store.module.js';
@@ -20,7 +21,7 @@ import { LaunchContextController } from './http/launch-context.controller.js';
  * the direction of use.
  */
 @Module({
-  imports: [FhirServerModule, OidcModule, OidcStoreModule, RepresentationModule],
+  imports: [ClientsModule, FhirServerModule, OidcModule, OidcStoreModule, RepresentationModule],
   controllers: [LaunchContextController, EhrLaunchController],
   providers: [
     Candidates,

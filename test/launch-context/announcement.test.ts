@@ -4,8 +4,12 @@ import { isSearchable, searchConditions } from '../../src/launch-context/domain/
 import type { Problem } from '../../src/platform/errors.js';
 
 const base = 'https://login.example/fhir';
-const ofTenant = (tenant: string | undefined) =>
-  tenant === undefined ? [base, 'https://fhir.example/r4'] : [`${base}/${tenant}`];
+const main = [base, 'https://fhir.example/r4'];
+const ofNorth = [`${base}/north`];
+const ofTenant = (tenant: string | undefined) => {
+  if (tenant === undefined) return { own: main, others: ofNorth };
+  return tenant === 'north' ? { own: ofNorth, others: main } : { own: [`${base}/${tenant}`], others: main };
+};
 const read = (form: Record<string, unknown>) => readAnnouncement(form, ofTenant);
 const contextOf = (form: Record<string, unknown>) => read(form).context;
 const itemsOf = (...items: unknown[]) => contextOf({ fhirContext: JSON.stringify(items) }).fhirContext;
@@ -157,7 +161,8 @@ describe('an announcement of an EHR', () => {
   it('names the patient below the longer one of two bases, if one is below the other', () => {
     const bases = ['https://ehr.example/fhir', 'https://ehr.example/fhir/r4'];
     for (const order of [bases, bases.toReversed()]) {
-      const idOf = (patient: string) => readAnnouncement({ patient }, () => order).context.patient;
+      const idOf = (patient: string) =>
+        readAnnouncement({ patient }, () => ({ own: order, others: [] })).context.patient;
       expect(bases.map((one) => idOf(`${one}/Patient/1`))).toEqual(['1', '1']);
     }
   });
@@ -169,9 +174,8 @@ describe('an announcement of an EHR', () => {
     ['of another scheme', 'http://fhir.example/r4/Patient/1'],
   ])('is refused with a patient %s: the same id is another patient there', (_, patient) => {
     const message = 'must be below the FHIR base of the launch';
-    const named = patient.startsWith(base) ? 'must be the id of a Patient' : message;
     const how = (type: string) => `: send ${type}/{id}, not an address of another`;
-    expect(refusalOf({ patient })).toBe(`invalid: patient ${named}${named === message ? how('Patient') : ''}`);
+    expect(refusalOf({ patient })).toBe(`invalid: patient ${message}${how('Patient')}`);
     expect(refusalOf({ patient, tenant: 'south' })).toBe(`invalid: patient ${message}${how('Patient')}`);
     expect(refusalOf({ encounter: patient.replace('Patient', 'Encounter'), tenant: 'south' })).toBe(
       `invalid: encounter ${message}${how('Encounter')}`,

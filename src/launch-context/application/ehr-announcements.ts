@@ -1,8 +1,10 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { RegisteredClients } from '../../clients/application/registered-clients.js';
 import { message } from '../../contract/messages/message.js';
 import { undamaged } from '../../contract/rules/damage.js';
 import { nearest } from '../../contract/rules/nearest.js';
 import { FhirServerFailure } from '../../fhir-server/application/fhir-server.js';
+import { shownAddress } from '../../oidc/domain/address-difference.js';
 import { EhrLaunches } from '../../oidc/domain/ehr-launches.js';
 import type { EhrContext } from '../../oidc/domain/launch.js';
 import { parameterLike, plainName } from '../../oidc/domain/parameter-names.js';
@@ -10,14 +12,23 @@ import { decidingEntry, identifyLaunch, launchIdOfDay, note } from '../../platfo
 import { StrayRecords } from '../../platform/activity/stray-records.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Config } from '../../platform/config/config.js';
-import { fhirBasesOf } from '../../platform/config/fhir-bases.js';
+import { type FhirBase, fhirBasesOf } from '../../platform/config/fhir-bases.js';
 import { equalInConstantTime, Secrets } from '../../platform/crypto/secrets.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { type Limit, Limits } from '../../platform/limits/limits.js';
 import { log } from '../../platform/logging/log.js';
 import { callerKey } from '../../platform/request/caller-key.js';
-import { type Announcement, InvalidAnnouncement, readAnnouncement, type Unread } from '../domain/announcement.js';
+import {
+  type Announcement,
+  announcementParameters,
+  baseOf,
+  ForeignRecord,
+  InvalidAnnouncement,
+  type KnownBases,
+  readAnnouncement,
+  type Unread,
+} from '../domain/announcement.js';
 import { readAnnouncementBody } from '../domain/announcement-body.js';
 import { type RecordsFault, recordsFault } from './announced-records.js';
 import { Candidates } from './candidates.js';
@@ -26,6 +37,8 @@ import { Candidates } from './candidates.js';
 interface SentBody {
   contentType: string | undefined;
   text: string;
+  /** Names of the parameters in the address, where none is read. */
+  inAddress: readonly string[];
 }
 
 /** For the EHR, which knows the ids that it sent. */
@@ -34,6 +47,10 @@ const sentences: Readonly<Record<RecordsFault['code'], string>> = {
   'ehr-encounter-unknown': 'encounter must be one of the FHIR server',
   'ehr-encounter-of-other': 'encounter must be of the same patient',
 };
+
+function tenantText(tenant: string | undefined): string {
+  return tenant === undefined ? 'the base without a tenant' : `the base of the tenant ${tenant}`;
+}
 
 function noteRecords(fault: RecordsFault): void {
   if (fault.code === 'ehr-patient-unknown') note(fault.code, fault.detail);
@@ -68,6 +85,7 @@ export class EhrAnnouncements implements OnModuleInit {
   constructor(
     private readonly launches: EhrLaunches,
     private readonly candidates: Candidates,
+    private readonly clients: RegisteredClients,
     private readonly stray: StrayRecords,
     private readonly config: Config,
     private readonly secrets: Secrets,
@@ -98,6 +116,7 @@ export class EhrAnnouncements implements OnModuleInit {
     const names = unread.length > 0 ? unreadText(unread) : undefined;
     // A refused announcement has a record of its own.
     if (names !== undefined) note('launch-parameters-unread', { names });
+    await this.assertClient(clientId);
     await this.assertAllowed(context, user, tenant);
     const fault = await recordsFault(context, this.candidates.forTenant(tenant));
     if (fault) {
@@ -149,7 +168,21 @@ export class EhrAnnouncements implements OnModuleInit {
     return text === undefined ? 'None is like it.' : `It is like ${text}: ${damage}.`;
   }
 
-  private read({ contentType, text }: SentBody): Announcement {
+  /** RFC 9110 §15.5.6. */
+  refuseMethod(method: string, query: Readonly<Record<string, unknown>>): never {
+    const { client_id: clientId } = query;
+    identifyLaunch({ kind: 'unknown', ...(typeof clientId === 'string' && { clientId }) });
+    const found = Object.keys(query).length > 0 ? 'Its parameters were in the address, where logs keep them.' : '';
+    this.noteRefused('request', () => note('ehr-method', { method, found }));
+    throw new Problem('method-not-allowed', message('technical', { reason: `announce by POST, and not by ${method}` }));
+  }
+
+  private read({ contentType, text, inAddress }: SentBody): Announcement {
+    const misplaced = inAddress.filter((name) => announcementParameters.includes(name));
+    if (misplaced.length > 0) {
+      this.noteRefused('known-client', () => note('ehr-in-address', { parameters: misplaced.join(', ') }));
+      throw Problem.technical('invalid', 'send the parameters in the body, not in the address');
+    }
     const body = readAnnouncementBody(contentType, text);
     if ('reason' in body) {
       const type = contentType?.split(';', 1)[0] || 'no type';
@@ -162,13 +195,39 @@ export class EhrAnnouncements implements OnModuleInit {
     const { client_id: clientId } = body.parameters;
     if (typeof clientId === 'string' && clientId !== '') identifyLaunch({ clientId });
     try {
-      return readAnnouncement(body.parameters, (named) => this.addressesOf(named));
+      return readAnnouncement(body.parameters, (named) => this.basesFor(named));
     } catch (error) {
-      if (error instanceof InvalidAnnouncement) {
+      if (error instanceof ForeignRecord) {
+        const { tenant } = body.parameters;
+        this.noteRefused('known-client', () => this.noteForeign(error, typeof tenant === 'string' ? tenant : ''));
+      } else if (error instanceof InvalidAnnouncement) {
         this.noteRefused('known-client', () => note('ehr-parameter', { reason: error.reason }));
       }
       throw error;
     }
+  }
+
+  private noteForeign({ parameter, type, sent }: ForeignRecord, tenant: string): void {
+    const bases = fhirBasesOf(this.config);
+    const base = bases.find((one) => (one.tenant?.id ?? '') === tenant)?.url ?? '';
+    const below = baseOf(sent, bases.flatMap(addressesOf));
+    const other = bases.find((one) => below !== undefined && addressesOf(one).includes(below));
+    const found = other ? `It is below ${below}, ${tenantText(other.tenant?.id)}.` : '';
+    note('ehr-record-elsewhere', { parameter, sent: shownAddress(sent), base, right: `${type}/{id}`, found });
+  }
+
+  /** An announcement for a client that cannot be launched would be found out by the user, in the app. */
+  private async assertClient(clientId: string | undefined): Promise<void> {
+    if (clientId === undefined || (await this.clients.findByClientId(clientId))) return;
+    const { isDisabled, nearest: near, damage, named } = await this.clients.resembling(clientId);
+    let similar = 'None is like it.';
+    if (near !== undefined) similar = `It is like ${near}: ${damage ?? 'it is misspelled'}.`;
+    else if (named !== undefined) similar = `It is the name of ${named}.`;
+    this.noteRefused('known-client', () => {
+      if (isDisabled) note('ehr-client-disabled', { clientId });
+      else note('ehr-client-unknown', { clientId, similar });
+    });
+    throw Problem.technical('invalid', 'client_id must be that of a client that is registered and enabled');
   }
 
   /** Notes the cause in the record of this fault, its sender and the day, whose reference the EHR gets. */
@@ -196,11 +255,19 @@ export class EhrAnnouncements implements OnModuleInit {
     throw Problem.technical('invalid', 'patient must be one that this user may choose');
   }
 
-  /** The addresses of the FHIR base of a tenant: as apps know it, and that of the server behind it. */
-  private addressesOf(tenant: string | undefined): string[] {
-    const base = fhirBasesOf(this.config).find((one) => one.tenant?.id === tenant);
+  private basesFor(tenant: string | undefined): KnownBases {
+    const bases = fhirBasesOf(this.config);
+    const base = bases.find((one) => one.tenant?.id === tenant);
     if (!base) throw new InvalidAnnouncement('tenant must be the id of a tenant');
-    const { baseUrl } = base.server;
-    return baseUrl === undefined ? [base.url] : [base.url, baseUrl.replace(/\/$/, '')];
+    // Tenants may share a FHIR server, whose addresses are then those of both.
+    return {
+      own: addressesOf(base),
+      others: bases.flatMap(addressesOf).filter((one) => !addressesOf(base).includes(one)),
+    };
   }
+}
+
+/** The addresses of a FHIR base: as apps know it, and that of the server behind it. */
+function addressesOf({ url, server: { baseUrl } }: FhirBase): string[] {
+  return baseUrl === undefined ? [url] : [url, baseUrl.replace(/\/$/, '')];
 }

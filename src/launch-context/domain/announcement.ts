@@ -38,7 +38,7 @@ export interface Unread {
   known: readonly string[];
 }
 
-const parameters = [
+export const announcementParameters: readonly string[] = [
   ...['client_id', 'user', 'tenant', 'patient', 'encounter'],
   ...['fhirContext', 'need_patient_banner', 'intent', 'smart_style_url'],
 ];
@@ -50,11 +50,11 @@ const plainText = /^[\x20-\x7e]{1,200}$/;
 
 /**
  * Reads the form of `POST /connect/launchContext`; unknown parameters are not read (RFC 6749 §3.2), and named.
- * `basesOf` returns the addresses of the FHIR base of a tenant, below which records are.
+ * `basesOf` returns the addresses of the FHIR bases, below which records are.
  */
 export function readAnnouncement(
   form: Record<string, unknown>,
-  basesOf: (tenant: string | undefined) => readonly string[],
+  basesOf: (tenant: string | undefined) => KnownBases,
 ): Announcement {
   const given = (name: string) => parameter(form, name);
   const tenant = text('tenant', given('tenant'));
@@ -74,7 +74,7 @@ export function readAnnouncement(
     tenant,
     context: Object.fromEntries(Object.entries(context).filter(([, value]) => value !== undefined)),
     unread: [
-      ...unreadNames(form, parameters),
+      ...unreadNames(form, announcementParameters),
       ...(context.fhirContext === undefined ? [] : unreadMembers(String(form.fhirContext))),
     ],
   };
@@ -100,6 +100,17 @@ export class InvalidAnnouncement extends Problem {
   }
 }
 
+/** The address of a record that is not below the FHIR base of the launch. */
+export class ForeignRecord extends InvalidAnnouncement {
+  constructor(
+    readonly parameter: string,
+    readonly type: string,
+    readonly sent: string,
+  ) {
+    super(`${parameter} must be below the FHIR base of the launch: send ${type}/{id}, not an address of another`);
+  }
+}
+
 /** RFC 6749 §3.2: a parameter without a value counts as left out, and none comes twice. */
 function parameter(form: Record<string, unknown>, name: string): string | undefined {
   const value = Object.hasOwn(form, name) ? form[name] : undefined;
@@ -115,11 +126,7 @@ function parameter(form: Record<string, unknown>, name: string): string | undefi
  */
 function recordId(name: string, type: string, value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
-  if (value.includes('://')) {
-    throw invalidLaunch(
-      `${name} must be below the FHIR base of the launch: send ${type}/{id}, not an address of another`,
-    );
-  }
+  if (value.includes('://')) throw new ForeignRecord(name, type, value);
   const id = value.startsWith(`${type}/`) ? value.slice(type.length + 1) : value;
   if (id.toLowerCase().startsWith(`${type.toLowerCase()}/`))
     throw invalidLaunch(`${name} must be written ${type}/{id}`);
@@ -127,11 +134,21 @@ function recordId(name: string, type: string, value: string | undefined): string
   return id;
 }
 
-/** One base may be below another: then the record is below the longer one. */
-function withoutBase(address: string | undefined, bases: readonly string[]): string | undefined {
-  if (address === undefined) return undefined;
-  const rests = bases.filter((base) => address.startsWith(`${base}/`)).map((base) => address.slice(base.length + 1));
-  return rests.sort((a, b) => a.length - b.length)[0] ?? address;
+/** The addresses of the FHIR base of the launch, and of those of the other tenants. */
+export interface KnownBases {
+  own: readonly string[];
+  others: readonly string[];
+}
+
+/** An address below the base of the launch without this base; any other as it is. */
+function withoutBase(address: string | undefined, { own, others }: KnownBases): string | undefined {
+  const base = address === undefined ? undefined : baseOf(address, [...own, ...others]);
+  return base !== undefined && own.includes(base) ? address?.slice(base.length + 1) : address;
+}
+
+/** The base that the address is below; of those that are below each other the longest. */
+export function baseOf(address: string, bases: readonly string[]): string | undefined {
+  return bases.filter((base) => address.startsWith(`${base}/`)).sort((a, b) => b.length - a.length)[0];
 }
 
 function text(name: string, value: string | undefined): string | undefined {

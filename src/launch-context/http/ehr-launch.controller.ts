@@ -1,4 +1,4 @@
-import { Controller, Header, Headers, HttpCode, Post, Req, UseFilters } from '@nestjs/common';
+import { All, Controller, Header, Headers, HttpCode, Post, Req, UseFilters } from '@nestjs/common';
 import type { Request } from 'express';
 import type { EhrLaunchAnswer } from '../../contract/launch-context.js';
 import { Public } from '../../platform/http/access.js';
@@ -22,10 +22,18 @@ export class EhrLaunchController {
   async announce(
     @Headers('authorization') authorization: string | undefined,
     @Headers('content-type') contentType: string | undefined,
-    @Req() { body }: Request,
+    @Req() { body, query }: Request,
   ): Promise<EhrLaunchAnswer> {
     // Express has no text of a request without a body.
     const text = typeof body === 'string' ? body : '';
-    return { launchContextIdentifier: await this.announcements.announce(authorization, { contentType, text }) };
+    const inAddress = Object.keys(query);
+    const sent = { contentType, text, inAddress };
+    return { launchContextIdentifier: await this.announcements.announce(authorization, sent) };
+  }
+
+  @All()
+  @Header('Allow', 'POST')
+  refuseMethod(@Req() { method, query }: Request): never {
+    return this.announcements.refuseMethod(method, query);
   }
 }

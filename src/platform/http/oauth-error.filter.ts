@@ -8,6 +8,7 @@ import { answerProblem } from './problem.filter.js';
 
 const codes: Partial<Record<ProblemKind, string>> = {
   invalid: 'invalid_request',
+  'method-not-allowed': 'invalid_request',
   unauthenticated: 'invalid_client',
   throttled: 'temporarily_unavailable',
   unavailable: 'temporarily_unavailable',

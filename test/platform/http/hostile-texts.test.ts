@@ -20,7 +20,7 @@ const texts: Record<string, (size: number) => string> = {
 const readers: Record<string, (text: string) => unknown> = {
   'a public key': parsePublicJwk,
   'a header of a JWT': (text) => isUnambiguous(`${Buffer.from(text).toString('base64url')}.e30.`),
-  'the context of a launch': (text) => readAnnouncement({ fhirContext: text }, () => []),
+  'the context of a launch': (text) => readAnnouncement({ fhirContext: text }, () => ({ own: [], others: [] })),
 };
 
 /** Milliseconds of this process; a refusal is an answer, too. */

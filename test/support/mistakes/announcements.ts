@@ -1,4 +1,5 @@
 import { basicAuthorization } from '../apps/smart-app.js';
+import { Agent } from '../http/agent.js';
 import type { Mistake, RequestPortal } from './request-mistakes.js';
 
 /** The first is counted in another row: it would keep the EHR from announcing anything. */
@@ -57,11 +58,52 @@ export const announcementMistakes = (reach: () => RequestPortal): Mistake[] => [
   ),
   {
     name: 'a patient of another server',
-    make: () => reach().sendAnnouncement('patient=https://planted-value.example/Patient/1'),
-    code: 'ehr-parameter',
+    make: () => reach().sendAnnouncement('patient=https://user:planted-value@ehr.example/r4/Patient/5'),
+    code: 'ehr-record-elsewhere',
     detail: () => ({
-      reason: 'patient must be below the FHIR base of the launch: send Patient/{id}, not an address of another',
+      parameter: 'patient',
+      sent: 'https://…@ehr.example/r4/Patient/5',
+      base: reach().portal.fhirBase,
+      right: 'Patient/{id}',
+      found: '',
     }),
+  },
+  {
+    name: 'a patient of another tenant',
+    make: () => reach().sendAnnouncement(`patient=${reach().portal.issuer}/fhir/north/Patient/5`),
+    code: 'ehr-record-elsewhere',
+    detail: () => ({ found: `It is below ${reach().portal.issuer}/fhir/north, the base of the tenant north.` }),
+  },
+  {
+    name: 'a client that is not registered',
+    make: () => reach().sendAnnouncement('patient=1&client_id=something-else-entirely'),
+    code: 'ehr-client-unknown',
+    detail: () => ({ clientId: 'something-else-entirely', similar: 'None is like it.' }),
+  },
+  {
+    name: 'a client id in other letters',
+    make: () => reach().sendAnnouncement('patient=1&client_id=Quiet-App'),
+    code: 'ehr-client-unknown',
+    detail: () => ({ similar: 'It is like quiet-app: it differs in upper and lower case.' }),
+  },
+  {
+    name: 'a disabled client',
+    make: () => reach().sendAnnouncement('patient=1&client_id=disabled-app'),
+    code: 'ehr-client-disabled',
+    detail: () => ({ clientId: 'disabled-app' }),
+    fix: 'enabled',
+  },
+  {
+    name: 'its parameters in the address',
+    make: () => reach().sendAnnouncement('', {}, '?patient=1&ward=planted-value'),
+    code: 'ehr-in-address',
+    detail: () => ({ parameters: 'patient' }),
+  },
+  {
+    name: 'a request by GET',
+    make: () => new Agent(reach().portal.issuer).get('/connect/launchContext?patient=1&client_id=quiet-app'),
+    code: 'ehr-method',
+    detail: () => ({ method: 'GET', found: expect.stringContaining('in the address') as never }),
   },
   {
     name: 'an unknown tenant',

@@ -98,7 +98,7 @@ export interface RequestPortal {
     client?: 'signing' | 'publishing' | 'silent',
   ): Promise<Answer>;
   /** Sends an announcement of the EHR, or of the given credentials. */
-  sendAnnouncement(body: string, headers?: Record<string, string>): Promise<Answer>;
+  sendAnnouncement(body: string, headers?: Record<string, string>, query?: string): Promise<Answer>;
   /** The value of a launch that an EHR announced. */
   announce(form: Record<string, string>): Promise<string>;
   /** A launch of the EHR, and the app's request for it. */
@@ -201,9 +201,9 @@ export async function startRequestPortal(): Promise<RequestPortal> {
     return ask({ scope: 'launch openid fhirUser patient/*.rs', launch: value, ...parameters }, client);
   }
 
-  function sendAnnouncement(body: string, headers: Record<string, string> = {}): Promise<Answer> {
+  function sendAnnouncement(body: string, headers: Record<string, string> = {}, query = ''): Promise<Answer> {
     const ofForm = { 'content-type': 'application/x-www-form-urlencoded' };
-    return new Agent(portal.issuer).send('/connect/launchContext', {
+    return new Agent(portal.issuer).send(`/connect/launchContext${query}`, {
       method: 'POST',
       body,
       headers: { ...ofForm, ...basicAuthorization(ehr.id, ehr.secret), ...headers },

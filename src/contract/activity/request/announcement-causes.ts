@@ -53,6 +53,42 @@ export const announcementCauses = {
       'Send application/x-www-form-urlencoded, or a JSON object as application/json. You sent {{type}}: {{reason}}.',
     change: { text: 'Have the EHR send a form, or a JSON object with the same members, with its Content-Type.' },
   },
+  'ehr-method': {
+    ...refused,
+    text: 'The endpoint for announcements got a {{method}} request, and takes POST. {{found}}',
+    decidedBy: 'The announcement has the wrong method',
+    developer: 'You sent a {{method}} request to the endpoint for announcements, which takes POST. {{found}}',
+    change: { text: 'Have the EHR send its announcement by POST, with the parameters in the body.' },
+  },
+  'ehr-in-address': {
+    ...refused,
+    text: 'Parameters of the announcement are in the address, where they are not read: {{parameters}}.',
+    decidedBy: 'The parameters of the announcement are in the address',
+    developer: 'Your announcement has {{parameters}} in its address. Send them in the body.',
+    change: { text: 'Have the EHR send {{parameters}} in the body of its announcement.' },
+  },
+  'ehr-client-unknown': {
+    ...refused,
+    text: 'The EHR announced a launch of {{clientId}}. No client has this ID. {{similar}}',
+    decidedBy: 'The announced client is not registered',
+    developer: 'No client has the client_id {{clientId}} that you announced. Send the ID of the app, or leave it out.',
+    change: { text: 'Have the EHR send the ID of the app’s client. Register the app, if it has no client yet.' },
+  },
+  'ehr-client-disabled': {
+    ...refused,
+    text: 'The EHR announced a launch of {{clientId}}, which is disabled.',
+    decidedBy: 'The announced client is disabled',
+    developer:
+      'The client {{clientId}} that you announced is disabled here. Please ask its administrator to enable it.',
+    change: { text: 'Turn on Enabled.', field: 'enabled' },
+  },
+  'ehr-record-elsewhere': {
+    ...refused,
+    text: 'Sent as {{parameter}}: {{sent}}, which is not below {{base}}, the FHIR base of the launch. {{found}}',
+    decidedBy: 'The announced {{parameter}} is of another FHIR server',
+    developer: 'You announced {{sent}} as {{parameter}}. Send {{right}}, or its address below {{base}}. {{found}}',
+    change: { text: 'Have the EHR send {{right}} as {{parameter}}, with the id that it has below {{base}}.' },
+  },
   'ehr-parameter': {
     ...refused,
     text: '{{reason}}',
