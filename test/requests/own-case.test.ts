@@ -1,7 +1,7 @@
 import type { RelationshipImport } from '../../src/contract/representation/import.js';
 import type { RelationshipView } from '../../src/contract/representation.js';
 import type { RequestList } from '../../src/contract/requests.js';
-import type { Agent, Answer } from '../support/http/agent.js';
+import { Agent, type Answer } from '../support/http/agent.js';
 import {
   anAdminNamedLikeAna,
   anAdminWithAnasRecord,
@@ -12,6 +12,7 @@ import {
   startRequestPortal,
 } from '../support/representation/asked.js';
 import { family } from '../support/representation/family-portal.js';
+import { managementToken } from '../support/representation/wrong-input.js';
 
 let portal: RequestPortal;
 let admin: Agent;
@@ -183,5 +184,36 @@ describe.each(parties)('An administrator who is a side %s', (_, agent) => {
       body: { references: ['RelatedPerson/mother'] },
     });
     expect(answer.status).toBe(403);
+  });
+});
+
+describe('A client with a management token', () => {
+  let service: Agent;
+
+  beforeAll(async () => {
+    service = new Agent(portal.issuer);
+    const headers = { authorization: `Bearer ${await managementToken(service)}` };
+    const post = service.post.bind(service);
+    service.post = (address, body) => post(address, body, { headers });
+  });
+
+  const refused: [name: string, status: number, code: string][] = [
+    ['approves as the second one', 409, 'representation-second-person'],
+    ['lifts a block', 409, 'representation-second-person'],
+    ['approves a request', 403, 'access-people-only'],
+    ['declines a request', 403, 'access-people-only'],
+    ['asks for more of a request', 403, 'access-people-only'],
+    ['approves a request as the second one', 403, 'access-people-only'],
+    ['answers that it continues', 403, 'access-people-only'],
+    ['answers a change that the patient asks for', 403, 'access-people-only'],
+    ['says that an approval was an error', 403, 'access-people-only'],
+  ];
+
+  it.each(refused)('never %s: %i %s; an administrator does', async (name, status, code) => {
+    const [, prepare, call] = decisions.find(([known]) => known === name) as (typeof decisions)[number];
+    const one = (await prepare()) as never;
+    const answer = await call(service, one);
+    expect([answer.status, answer.json()]).toMatchObject([status, { codes: [{ code }] }]);
+    expect((await call(second, one)).status).toBe(200);
   });
 });

@@ -1,4 +1,4 @@
-import { type FhirServer, FhirServerFailure, isJson } from './fhir-server.js';
+import { type FhirServer, FhirServerFailure, isJson, type ServerNames } from './fhir-server.js';
 
 const limits = { maxBytes: 1024 * 1024, timeoutMs: 3_000 };
 
@@ -21,4 +21,9 @@ export async function resourceAt(from: FhirServer, reference: string): Promise<u
   } catch (cause) {
     throw cause instanceof FhirServerFailure ? cause : new FhirServerFailure('garbage', cause);
   }
+}
+
+/** By which names references in resources of this server mean the server itself. */
+export function namesOf({ names }: FhirServer): Pick<ServerNames, 'local'> {
+  return names ?? { local: (reference) => reference };
 }

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { message } from '../../contract/messages/message.js';
 import { FhirServerFailure, isJson } from '../../fhir-server/application/fhir-server.js';
 import { FhirServers } from '../../fhir-server/application/fhir-servers.js';
-import { resourceAt } from '../../fhir-server/application/resource-at.js';
+import { namesOf, resourceAt } from '../../fhir-server/application/resource-at.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
 import { log } from '../../platform/logging/log.js';
@@ -74,7 +74,8 @@ export class PatientRecords {
    */
   async hasRelated({ tenant, patient }: PatientKey, reference: string): Promise<boolean> {
     try {
-      return isAbout(await resourceAt(this.servers.forTenant(tenant).server, reference), patient);
+      const { server } = this.servers.forTenant(tenant);
+      return isAbout(await resourceAt(server, reference), patient, namesOf(server));
     } catch (cause) {
       if (!(cause instanceof FhirServerFailure)) throw cause;
       throw new Problem('unavailable', message('fhir-server-unavailable'), { cause });

@@ -111,5 +111,7 @@ function replacedBy(link: unknown): string | undefined {
   const links = Array.isArray(link) ? (link as { type?: unknown; other?: { reference?: unknown } }[]) : [];
   const replaced = links.find((one) => one?.type === 'replaced-by');
   const reference = replaced?.other?.reference;
-  return replaced && (typeof reference === 'string' ? (reference.split('/').at(-1) ?? '') : '');
+  // Without the address of a server, and without a version.
+  const id = typeof reference === 'string' ? /(?:^|\/)Patient\/([^/]+)/.exec(reference)?.[1] : undefined;
+  return replaced && (id ?? '');
 }

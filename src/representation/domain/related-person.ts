@@ -22,15 +22,23 @@ export interface ServerRelationship {
   end: string | null;
 }
 
+/** A reference without the base of its own server, such as `Patient/1`; any other as it is. */
+export interface OwnNames {
+  local(reference: string): string;
+}
+
 /**
  * The relationship that a RelatedPerson is (FHIR R4 §8.9): undefined unless it is active, names a Patient of its own
  * server, and has a relationship that is configured.
  */
-export function relationshipIn(resource: unknown, codes: readonly RelationshipCode[]): ServerRelationship | undefined {
+export function relationshipIn(
+  resource: unknown,
+  codes: readonly RelationshipCode[],
+  server: OwnNames,
+): ServerRelationship | undefined {
   const [type, id] = [member(resource, 'resourceType'), member(resource, 'id')];
   if (type !== 'RelatedPerson' || typeof id !== 'string' || member(resource, 'active') !== true) return undefined;
-  const reference = member(member(resource, 'patient'), 'reference');
-  const patient = /^Patient\/([A-Za-z0-9.-]{1,64})$/.exec(typeof reference === 'string' ? reference : '')?.[1];
+  const patient = idIn(member(resource, 'patient'), 'Patient', server);
   const known = codes.find(({ code }) => hasCode(member(resource, 'relationship'), code));
   if (patient === undefined || !known) return undefined;
   const { basis, level, relation } = known;
@@ -53,21 +61,30 @@ export function countingOn(day: string, found: readonly ServerRelationship[]): S
 }
 
 /** True for a RelatedPerson of this patient, and for a Person, who may be related to several patients. */
-export function isAbout(resource: unknown, patient: string): boolean {
+export function isAbout(resource: unknown, patient: string, server: OwnNames): boolean {
   const type = member(resource, 'resourceType');
   if (member(resource, 'active') === false) return false;
   if (type === 'Person') return true;
-  return type === 'RelatedPerson' && member(member(resource, 'patient'), 'reference') === `Patient/${patient}`;
+  return type === 'RelatedPerson' && idIn(member(resource, 'patient'), 'Patient', server) === patient;
 }
 
 /** The RelatedPersons that a Person is linked with: `RelatedPerson/{id}`. */
-export function relatedPersonsOf(person: unknown): string[] {
+export function relatedPersonsOf(person: unknown, server: OwnNames): string[] {
   if (member(person, 'resourceType') !== 'Person' || member(person, 'active') === false) return [];
-  return listOf(member(person, 'link')).flatMap((link) => {
-    const reference = member(member(link, 'target'), 'reference');
-    return typeof reference === 'string' && /^RelatedPerson\/[A-Za-z0-9.-]{1,64}$/.test(reference) ? [reference] : [];
-  });
+  const ids = listOf(member(person, 'link')).map((link) => idIn(member(link, 'target'), 'RelatedPerson', server));
+  return ids.filter((id) => id !== undefined).map((id) => `RelatedPerson/${id}`);
 }
+
+/** The id that a Reference names on its own server, also with the server's address or a version (FHIR R4 §2.3.0). */
+function idIn(reference: unknown, type: string, server: OwnNames): string | undefined {
+  const written = member(reference, 'reference');
+  if (typeof written !== 'string') return undefined;
+  const [named, id, further, version, ...more] = server.local(written).replace(/\/$/, '').split('/');
+  const isVersion = further === undefined || (further === '_history' && version !== undefined);
+  return named === type && isId(id) && isVersion && more.length === 0 ? id : undefined;
+}
+
+const isId = (text: string | undefined) => text !== undefined && /^[A-Za-z0-9.-]{1,64}$/.test(text);
 
 function hasCode(concepts: unknown, wanted: string): boolean {
   const bar = wanted.lastIndexOf('|');

@@ -113,15 +113,21 @@ describe('a link to another page', () => {
     }
   });
 
-  test('has a length that does not tell how far it leads', () => {
-    const lengths = [1, 22, 333].map(
-      (at) => links.pageAfter({ ...search, page: `?at=${at}`, skip: at }, reader, now).length,
-    );
+  test('has, for who acts for a patient, a length that does not tell how far it leads', () => {
+    const acting = { ...reader, representation: 'r1' };
+    const link = (page: string, skip?: number) => links.pageAfter({ ...search, page, skip }, acting, now);
+    const lengths = [1, 22, 333].map((at) => link(`?at=${at}`, at).length);
     expect(new Set(lengths).size).toBe(1);
-    const longer = { ...search, page: `?${'x'.repeat(1_000)}` };
-    expect(links.pageAfter(longer, reader, now).length).toBeGreaterThan(lengths[0] ?? 0);
-    const target = links.pageAfter(longer, reader, now).slice(ours.length);
-    expect(opened(target)).toMatchObject({ page: longer.page });
+    const longer = `?${'x'.repeat(1_000)}`;
+    expect(link(longer).length).toBeGreaterThan(lengths[0] ?? 0);
+    expect(opened(link(longer).slice(ours.length), acting)).toMatchObject({ page: longer });
+  });
+
+  test('is no longer than what it says for who acts for no one', () => {
+    const said = { until: now + hour, request: { ...search, parameters: [], page: '?_getpages=1' } };
+    const [, link = ''] = sealed(`${theirs}?_getpages=1`).split('=');
+    const sealing = 28;
+    expect(Buffer.from(link, 'base64url').length - JSON.stringify(said).length).toBe(sealing);
   });
 
   test('is valid for an hour', () => {

@@ -1,3 +1,4 @@
+import { ServerNames } from '../../../src/fhir-server/domain/server-names.js';
 import {
   countingOn,
   isAbout,
@@ -5,6 +6,7 @@ import {
   relationshipIn,
 } from '../../../src/representation/domain/related-person.js';
 
+const names = new ServerNames('http://fhir.internal/r4', ['https://fhir.example'], 'https://login.example/fhir');
 const codes = [
   { code: 'http://role|MTH', basis: 'parental-responsibility', level: 'full', relation: 'mother' },
   { code: 'CGV', basis: 'carer', level: 'daily' },
@@ -33,7 +35,40 @@ describe('A RelatedPerson', () => {
     ['is none that does not say whether it is active', { ...mother, active: undefined }, undefined],
     ['is none of another server', { ...mother, patient: { reference: 'http://other/Patient/leo' } }, undefined],
     ['is none of what is no patient', { ...mother, patient: { reference: 'Group/leo' } }, undefined],
-    ['is none with a longer reference', { ...mother, patient: { reference: 'Patient/leo/_history/1' } }, undefined],
+    ...[
+      ...['http://fhir.internal/r4/Patient/leo', 'https://fhir.example/Patient/leo', 'Patient/leo/_history/1'],
+      ...[
+        'https://login.example/fhir/Patient/leo',
+        'http://FHIR.internal:80/r4/Patient/leo/_history/2',
+        'Patient/leo/',
+      ],
+    ].map((reference): [string, object, object] => [
+      `is one of ${reference}, which is on its server`,
+      { ...mother, patient: { reference } },
+      known,
+    ]),
+    ...[
+      ...[
+        'http://fhir.internal/r5/Patient/leo',
+        'http://fhir.internal/Patient/leo',
+        'https://fhir.example:8443/Patient/leo',
+      ],
+      ...[
+        'https://fhir.example.evil/Patient/leo',
+        'http://fhir.internal/r4/tenant/Patient/leo',
+        'urn:uuid:Patient/leo',
+      ],
+      ...['Patient/leo/_history', 'Patient/leo/Observation/1', 'Patient/leo/_history/1/2', '/Patient/leo', '#leo', ''],
+    ].map((reference): [string, object, undefined] => [
+      `is none of ${reference}`,
+      { ...mother, patient: { reference } },
+      undefined,
+    ]),
+    [
+      'is none of a patient whom it names by an identifier alone',
+      { ...mother, patient: { type: 'Patient', identifier: { system: 'urn:mrn', value: 'leo' }, display: 'Leo' } },
+      undefined,
+    ],
     [
       'is none with an id that is too long',
       { ...mother, patient: { reference: `Patient/${'x'.repeat(65)}` } },
@@ -62,7 +97,7 @@ describe('A RelatedPerson', () => {
     ['is none with a period that cannot be read', during({ end: 'soon' }), undefined],
     ['is none with a begin that cannot be read', during({ start: 'long ago' }), undefined],
   ])('%s', (_, resource, expected) => {
-    const found = relationshipIn(resource, codes);
+    const found = relationshipIn(resource, codes, names);
     if (expected) expect(found).toMatchObject(expected);
     else expect(found).toBeUndefined();
   });
@@ -102,25 +137,45 @@ describe('A Person', () => {
     ['names none without links', { resourceType: 'Person' }, []],
     ['is none of another type', { ...person, resourceType: 'Patient' }, []],
     ['names none of another server', { ...person, link: [{ target: { reference: 'x/RelatedPerson/a' } }] }, []],
-    ['names none by a version', { ...person, link: [{ target: { reference: 'RelatedPerson/a/_history/1' } }] }, []],
+    ...[
+      ...[
+        'RelatedPerson/a/_history/1',
+        'http://fhir.internal/r4/RelatedPerson/a',
+        'https://fhir.example/RelatedPerson/a',
+      ],
+    ].map((reference): [string, object, string[]] => [
+      `names ${reference}`,
+      { ...person, link: [{ target: { reference } }] },
+      ['RelatedPerson/a'],
+    ]),
     [
       'names none with a long id',
       { ...person, link: [{ target: { reference: `RelatedPerson/${'x'.repeat(65)}` } }] },
       [],
     ],
   ])('%s', (_, resource, expected) => {
-    expect(relatedPersonsOf(resource)).toEqual(expected);
+    expect(relatedPersonsOf(resource, names)).toEqual(expected);
   });
 });
 
 test.each<[string, unknown, boolean]>([
   ['A RelatedPerson of the patient', mother, true],
   ['A RelatedPerson of another patient', { ...mother, patient: { reference: 'Patient/mia' } }, false],
+  [
+    'A RelatedPerson of the patient by address',
+    { ...mother, patient: { reference: 'https://fhir.example/Patient/leo' } },
+    true,
+  ],
+  [
+    'A RelatedPerson of one elsewhere',
+    { ...mother, patient: { reference: 'https://other.example/Patient/leo' } },
+    false,
+  ],
   ['An inactive RelatedPerson', { ...mother, active: false }, false],
   ['A RelatedPerson that does not say whether it is active', { ...mother, active: undefined }, true],
   ['A Person', { resourceType: 'Person' }, true],
   ['An inactive Person', { resourceType: 'Person', active: false }, false],
   ['A resource of another type', { ...mother, resourceType: 'Patient' }, false],
 ])('%s may be that of a representative', (_what, resource, expected) => {
-  expect(isAbout(resource, 'leo')).toBe(expected);
+  expect(isAbout(resource, 'leo', names)).toBe(expected);
 });

@@ -85,6 +85,18 @@ describe('A RelatedPerson of the FHIR server', () => {
     expect(references).toEqual([{ tenant: null, reference: `RelatedPerson/of-${child}` }]);
   });
 
+  it('may name its patient by the address of the server, as a Person its links', async () => {
+    const child = aChild();
+    const { url } = portal.upstream;
+    portal.records.set(`of-${child}`, mother(child, { patient: { reference: `${url}/Patient/${child}/_history/1` } }));
+    portal.records.set('ana', {
+      ...{ resourceType: 'Person', id: 'ana' },
+      link: [{ target: { reference: `${url}/RelatedPerson/of-${child}` } }],
+    });
+    await name(ana, ['Person/ana']);
+    expect(await represented()).toEqual([child]);
+  });
+
   it('is found by the Person of the account', async () => {
     const child = aChild();
     portal.records.set('ana', {
@@ -100,6 +112,8 @@ describe('A RelatedPerson of the FHIR server', () => {
     ['does not say that it is active', { active: undefined }],
     ['has a code that is not configured', { relationship: [{ coding: [{ system: 'http://role', code: 'SIS' }] }] }],
     ['is over', { period: { end: '2020-01-01' } }],
+    ['is of a patient of another server', { patient: { reference: 'https://other.example/Patient/leo' } }],
+    ['names its patient by an identifier alone', { patient: { identifier: { system: 'urn:mrn', value: 'leo' } } }],
     ['is of the account itself', { patient: { reference: 'Patient/1' } }],
     ['is of a patient whom the server does not have', { patient: { reference: 'Patient/gone' } }],
   ])('gives nothing if it %s', async (_, more) => {

@@ -4,6 +4,7 @@ import type { Agent, Answer } from '../http/agent.js';
 import { type MailSink, startMailSink } from '../mail-sink.js';
 import type { PortalOptions } from '../portal/portal.js';
 import { type FamilyPortal, family, startFamilyPortal } from './family-portal.js';
+import { manager } from './wrong-input.js';
 
 /** An administrator who has the name of a user. */
 export const anAdminNamedLikeAna = { ...family.admin, email: 'ana.admin@example.org', fullName: 'Ana Duarte' };
@@ -24,7 +25,7 @@ export interface RequestPortal extends FamilyPortal {
 export async function startRequestPortal(options: PortalOptions = {}): Promise<RequestPortal> {
   const sink = await startMailSink();
   const users = [...Object.values(family), anAdminNamedLikeAna, anAdminWithAnasRecord];
-  const config = { email: sink.config, users, ...options.config };
+  const config = { email: sink.config, users, clients: [manager], ...options.config };
   const portal = await startFamilyPortal({ nodes: 2, ...options, config });
   const [admin, second, ana, noah] = await Promise.all([
     portal.as(family.admin),

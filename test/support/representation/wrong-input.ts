@@ -9,7 +9,13 @@ import { people } from '../users/people.js';
 import { family, startFamilyPortal } from './family-portal.js';
 import { aNewRelationship } from './relationship.js';
 
-const manager = { ...backendService, clientId: 'manager', clientName: 'Provisioning', clientType: 'ManagementApi' };
+/** A service that may manage accounts and relationships. */
+export const manager = {
+  ...backendService,
+  clientId: 'manager',
+  clientName: 'Provisioning',
+  clientType: 'ManagementApi',
+};
 /** A patient of a tenant, who acts for no patient. */
 export const nora = {
   ...people.otherPatient,
@@ -32,6 +38,16 @@ export const aRequest = (more: object = {}) => ({
 export const longText = 'x'.repeat(10_000);
 export const noId = 'ffffffff-0000-4000-8000-000000000000';
 export const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
+/** An access token of the service {@link manager}, which the portal has. */
+export async function managementToken(agent: Agent): Promise<string> {
+  const answer = await agent.postForm(
+    '/connect/token',
+    { grant_type: 'client_credentials', scope: managementScope },
+    { headers: basicAuthorization(manager.clientId, sharedSecret) },
+  );
+  return answer.json<{ access_token: string }>().access_token;
+}
 
 export type WrongInputPortal = Awaited<ReturnType<typeof startWrongInputPortal>>;
 
@@ -56,12 +72,7 @@ export async function startWrongInputPortal() {
   const agents = await Promise.all([portal.as(family.admin), portal.as(family.ana), portal.as(family.noah)]);
   const [admin, ana, noah] = agents;
   const stranger = new Agent(portal.issuer);
-  const answer = await stranger.postForm(
-    '/connect/token',
-    { grant_type: 'client_credentials', scope: managementScope },
-    { headers: basicAuthorization(manager.clientId, sharedSecret) },
-  );
-  const token = answer.json<{ access_token: string }>().access_token;
+  const token = await managementToken(stranger);
   const relationships = portal.apps[0]?.get(Relationships, { strict: false }) as Relationships;
   const account = await portal.accountId(family.ana);
   const add = async (members: object) => (await relationships.add(aNewRelationship(account, members))).id;

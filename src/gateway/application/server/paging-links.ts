@@ -6,7 +6,7 @@ import { Refusal } from '../../domain/refusal.js';
 import { isPagingByNumber } from '../../domain/search-parameters.js';
 
 /** The client and grant that the link belongs to. */
-export type PageReader = Pick<AccessTokenFacts, 'clientId' | 'grantId' | 'patient' | 'fhirUser'>;
+export type PageReader = Pick<AccessTokenFacts, 'clientId' | 'grantId' | 'patient' | 'fhirUser' | 'representation'>;
 
 /** Servers forget their pages about as soon. */
 const lifetimeMs = 60 * 60 * 1000;
@@ -94,8 +94,10 @@ export class PagingLinks {
   private sealed(request: FhirRequest, reader: PageReader, until: number): string {
     const page: Page = { until, request };
     const text = JSON.stringify(page);
-    // The length of a link would tell how far it leads through what is left out.
-    const padded = text.padEnd(Math.ceil(text.length / lengthStep) * lengthStep);
+    // Only who acts for a patient must not learn what is private: the length of a link would tell how far it leads
+    // through what is left out.
+    const padded =
+      reader.representation === undefined ? text : text.padEnd(Math.ceil(text.length / lengthStep) * lengthStep);
     const sealed = this.secrets.seal('paging', padded, this.contextOf(reader));
     return `${this.ours}${path}?_link=${sealed.toString('base64url')}`;
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { FhirServerFailure } from '../../../fhir-server/application/fhir-server.js';
 import { FhirServers } from '../../../fhir-server/application/fhir-servers.js';
-import { resourceAt } from '../../../fhir-server/application/resource-at.js';
+import { namesOf, resourceAt } from '../../../fhir-server/application/resource-at.js';
 import { log } from '../../../platform/logging/log.js';
 import { isAbout } from '../../domain/related-person.js';
 import type { Relationship } from '../../domain/relationship.js';
@@ -49,7 +49,7 @@ export class RepresentativeResources {
     const { server } = this.servers.forTenant(tenant);
     const ofType = (type: string) => all.filter((one) => one.startsWith(`${type}/`));
     for (const reference of [...ofType('RelatedPerson'), ...ofType('Person')]) {
-      if (isAbout(await resourceAt(server, reference), patient)) return reference;
+      if (isAbout(await resourceAt(server, reference), patient, namesOf(server))) return reference;
     }
     return undefined;
   }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { FhirServerFailure } from '../../../fhir-server/application/fhir-server.js';
 import { FhirServers } from '../../../fhir-server/application/fhir-servers.js';
-import { resourceAt } from '../../../fhir-server/application/resource-at.js';
+import { namesOf, resourceAt } from '../../../fhir-server/application/resource-at.js';
 import { Audit } from '../../../platform/audit/audit.js';
 import { Config } from '../../../platform/config/config.js';
 import { timeZoneOf } from '../../../platform/config/time-zone.js';
@@ -111,8 +111,8 @@ export class ServerRelationships {
       references.filter((one) => one.startsWith('Person/')),
       (one) => resourceAt(from, one),
     );
-    const all = [...new Set([...named, ...persons.flatMap(relatedPersonsOf)])];
-    const read = async (one: string) => relationshipIn(await resourceAt(from, one), codes) ?? [];
+    const all = [...new Set([...named, ...persons.flatMap((person) => relatedPersonsOf(person, namesOf(from)))])];
+    const read = async (one: string) => relationshipIn(await resourceAt(from, one), codes, namesOf(from)) ?? [];
     return (await someAtATime(all, read)).flat();
   }
 
