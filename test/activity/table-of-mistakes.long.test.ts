@@ -6,7 +6,6 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import type { CauseCode } from '../../src/contract/activity/catalogue.js';
-import type { LaunchList, LaunchView } from '../../src/contract/activity.js';
 import { codeSeconds } from '../../src/contract/rules/lifetime.js';
 import { ContextChoice } from '../support/apps/context-choice.js';
 import { basicAuthorization, type Launch, SmartApp, type Tokens } from '../support/apps/smart-app.js';
@@ -21,6 +20,7 @@ import { confidentialApp, publicApp, redirectUri, sharedSecret } from '../suppor
 import { createDatabase } from '../support/database/database.js';
 import { type SmallFhirServer, startSmallFhirServer } from '../support/fhir/small-fhir-server.js';
 import { Agent, type Answer } from '../support/http/agent.js';
+import { type Hidden, ToldRecords, toldOf } from '../support/mistakes/told-records.js';
 import { freePorts } from '../support/portal/portal.js';
 import { PortalProcess } from '../support/portal/portal-process.js';
 import { until } from '../support/until.js';
@@ -48,7 +48,7 @@ const ehr = { id: 'ward-ehr', secret: 'the-secret-of-the-ward-ehr' };
 let portal: PortalProcess & { fhirBase: string };
 let server: SmallFhirServer;
 let close: () => Promise<void>;
-let admin: Agent;
+let records: ToldRecords;
 
 beforeAll(async () => {
   server = await startSmallFhirServer();
@@ -69,7 +69,8 @@ beforeAll(async () => {
     await database.drop();
     server.close();
   };
-  admin = new Agent(portal.issuer);
+  const admin = new Agent(portal.issuer);
+  records = new ToldRecords(admin);
   await login(admin, people.admin);
   await until(async () => {
     const status = await admin.get('/api/admin/dashboard/firely-server-status');
@@ -77,32 +78,6 @@ beforeAll(async () => {
   });
 });
 afterAll(() => close());
-
-const toldOf = (view: LaunchView | undefined, code: CauseCode) => {
-  const entry = view?.entries.find((one) => one.code === code);
-  return [entry?.decidedBy, entry?.text, entry?.change?.text, view?.forDeveloper].join(' ');
-};
-
-/** The client of an answer without a reference, of which the record is the latest. */
-type Hidden = { clientId: string };
-
-async function latestOf({ clientId }: Hidden): Promise<string | undefined> {
-  const answer = await admin.get(`/api/admin/activity?${new URLSearchParams({ clientId })}`);
-  return answer.json<LaunchList>().launches[0]?.reference;
-}
-
-/** The record with this reference, as soon as this is written: it may be that of earlier requests of the day. */
-async function recordOf(sent: Answer | Hidden, code: CauseCode, values: RegExp): Promise<LaunchView | undefined> {
-  let view: LaunchView | undefined;
-  const deadline = Date.now() + 6_000;
-  while (Date.now() < deadline && !values.test(toldOf(view, code))) {
-    const reference = 'headers' in sent ? sent.headers['x-launch-reference'] : await latestOf(sent);
-    const answer = await admin.get(`/api/admin/activity/${reference}`);
-    if (answer.status === 200) view = answer.json<LaunchView>();
-    await sleep(100);
-  }
-  return view;
-}
 
 const agent = () => new Agent(portal.issuer);
 const start = (client: { clientId: string }, launch: Launch = {}) => new SmartApp(portal, { client, ...launch });
@@ -386,7 +361,7 @@ const rows: Row[] = [
 
 describe('Each mistake of the table is explained', () => {
   it.each(rows)('%s: %s', async (_, code, values, send, ...[field]) => {
-    const view = await recordOf(await send(), code, values);
+    const view = await records.recordOf(await send(), code, values);
     const entry = view?.entries.find((one) => one.code === code);
     expect({ found: view?.entries.map((one) => one.code), field: entry?.change?.field }).toEqual({
       found: expect.arrayContaining([code]),

@@ -1,6 +1,6 @@
 /** The whole decision on a request with a valid token, in the order of its rules. */
 import { Change, sent, type WrittenTogether } from './changes.js';
-import { parameterForPatient, subjectElements } from './definitions.js';
+import { parameterForPatient } from './definitions.js';
 import { documentInside, documentParameters, documentsOf, mayBeLinked } from './documents.js';
 import { everythingInside, historyInside, readInside, readOutside } from './reads.js';
 import { actingToken, protectedBy } from './relationships.js';
@@ -28,13 +28,12 @@ import {
 } from './searches.js';
 import { isChallenged, lettersOf, type SignInDecision, signInFor } from './sign-in.js';
 import { withoutFound, withSearched, writtenIn } from './transactions.js';
+import { assertBody, assertUnderstood, conditionOf, hasCondition, isOfNoType } from './understood.js';
 import { Refused, type Verdict } from './verdict.js';
 import {
   type Asked,
   letters,
-  of,
   operationsOfRecord,
-  type Query,
   type Reached,
   type Representation,
   type Resource,
@@ -77,11 +76,6 @@ function decideFor(asked: Asked, situation: Situation): Verdict {
 
 function partOfBatch(part: Asked, situation: Situation): Verdict {
   return isOfNoType(part) ? { status: 400, rule: 'together' } : decideFor(part, situation);
-}
-
-/** The address of a part begins with a type. */
-function isOfNoType({ type }: Asked): boolean {
-  return type === '*';
 }
 
 /**
@@ -145,8 +139,8 @@ class Decision {
     this.decidePart();
     if (interaction === 'operation') this.assertRuns(this.permissions);
     if (!this.isLimited) this.assertNew();
-    if (!this.isLimited) this.assertBody();
-    else if (!isChange || this.hasCondition()) throw new Refused('together', 403);
+    if (!this.isLimited) assertBody(this.asked);
+    else if (!isChange || hasCondition(this.asked)) throw new Refused('together', 403);
     else this.change().verdict();
   }
 
@@ -161,7 +155,7 @@ class Decision {
   lookUp(): { match: Resource | undefined } | undefined {
     this.understand();
     this.decidePart();
-    return this.isLimited ? { match: this.change().found(this.condition()) } : undefined;
+    return this.isLimited ? { match: this.change().found(conditionOf(this.asked)) } : undefined;
   }
 
   /** Rule `condition`: the one resource that a reference by a search finds. */
@@ -201,25 +195,10 @@ class Decision {
 
   /** Rule `understood`. */
   private understand(): void {
-    const { interaction, type, id, query, operation, onlyNew, ifMatch, inRecordOf } = this.asked;
-    // Nothing of a type that is in no record is in the compartment of a patient.
-    if (inRecordOf !== undefined && !subjectElements.has(type)) throw new Refused('understood', 403);
-    if (onlyNew && ifMatch !== undefined) throw new Refused('understood', 400);
-    if (interaction === 'search' && operation !== 'docref') {
-      // What is sent in the body is read after the scopes.
-      if (!this.asked.byPost) this.reach();
-    } else if (interaction === 'history-type' || interaction === 'history-instance') {
-      if (!query.every(([name]) => ['_since', '_at', '_count', '_format'].includes(name)))
-        throw new Refused('understood', 400);
-    } else if (interaction === 'operation' || operation === 'docref') {
-      if (!this.asked.byPost) assertOperationParameters(this.asked);
-    } else if (id === undefined && interaction !== 'create') {
-      if (query.length === 0 || !query.every(isPlainCondition)) throw new Refused('understood', 400);
-    } else {
-      const isRead = letters[interaction] === 'r';
-      if (!query.every(([name]) => isRead && ['_elements', '_summary'].includes(name)))
-        throw new Refused('understood', 403);
-    }
+    const { interaction, type, query, operation, byPost, inRecordOf } = this.asked;
+    assertUnderstood(this.asked);
+    // What is sent in the body is read after the scopes.
+    if (interaction === 'search' && operation !== 'docref' && !byPost) this.reach();
     if (inRecordOf !== undefined)
       this.asked = { ...this.asked, query: [...query, [parameterForPatient(type), `Patient/${inRecordOf}`]] };
   }
@@ -278,34 +257,23 @@ class Decision {
 
   private assertAsked(): void {
     const { type, interaction, query } = this.asked;
-    const asked = this.hasCondition() ? this.condition() : interaction === 'search' ? query : [];
+    const asked = hasCondition(this.asked) ? conditionOf(this.asked) : interaction === 'search' ? query : [];
     assertAsked(type, asked, this.token);
-  }
-
-  private hasCondition(): boolean {
-    const { interaction, id, ifNoneExist } = this.asked;
-    return interaction === 'create'
-      ? ifNoneExist !== undefined
-      : id === undefined && ['update', 'patch', 'delete'].includes(interaction);
-  }
-
-  private condition(): Query {
-    return this.asked.interaction === 'create' ? (this.asked.ifNoneExist ?? []) : this.asked.query;
   }
 
   /** Rule `condition`: it takes the letters of a search, and a server that carries it out where it is left to it. */
   private assertCondition(): void {
-    if (!this.hasCondition()) return;
+    if (!hasCondition(this.asked)) return;
     const { type, interaction, onlyNew } = this.asked;
     if (onlyNew) throw new Refused('understood', 400);
-    if (!this.condition().every(isPlainCondition) || this.condition().length === 0)
+    if (!conditionOf(this.asked).every(isPlainCondition) || conditionOf(this.asked).length === 0)
       throw new Refused('understood', 400);
     const needed = lettersOf(this.asked);
     if ([...needed].some((letter) => opened(this.token, type, letter).length === 0))
       throw new Refused('condition', 403);
     const isLeftToServer = opensAll(this.token, type, needed);
     if (isLeftToServer && !this.server.conditional(type).includes(interaction)) throw new Refused('condition', 400);
-    assertListed(this.condition(), this.server.listed(type));
+    assertListed(conditionOf(this.asked), this.server.listed(type));
   }
 
   private demandSignIn(isPart = false): void {
@@ -313,17 +281,17 @@ class Decision {
     this.signIn = signInFor(asked, reached, token, situation.stepUp, isPart);
     if (this.signIn === 'challenge') throw new Refused('sign-in', 401);
     if (asked.interaction !== 'create' || this.signIn === undefined) return;
-    this.assertBody();
+    assertBody(this.asked);
     if (isChallenged(this.signIn, asked.body)) throw new Refused('sign-in', 401);
     // A condition may find a resource, which is answered.
-    if (!this.hasCondition()) this.signIn = undefined;
+    if (!hasCondition(this.asked)) this.signIn = undefined;
   }
 
   /** Limited is what not all resources are open for: of the type, of the types that are reached, or by the sign-in. */
   private chooseLimit(): void {
     const { type, interaction, query } = this.asked;
     const types = this.reached.map((one) => opened(this.token, one.type, one.letter));
-    const isOpenCondition = !this.hasCondition() || opensAll(this.token, type, lettersOf(this.asked));
+    const isOpenCondition = !hasCondition(this.asked) || opensAll(this.token, type, lettersOf(this.asked));
     this.isLimited = !(this.signIn === undefined && [this.permissions, ...types].every(isAll) && isOpenCondition);
     if (interaction === 'search') this.permissions = forOneSearch(this.permissions, this.token);
     if (this.asked.operation === 'docref') {
@@ -339,7 +307,7 @@ class Decision {
   private outside(): Verdict {
     const answered = readOutside(this.asked, this.server);
     if (answered) return answered;
-    this.assertBody();
+    assertBody(this.asked);
     this.assertNew();
     return sent(this.asked);
   }
@@ -354,7 +322,7 @@ class Decision {
     if (type === 'Binary' && (interaction === 'read' || interaction === 'vread'))
       return documentInside(this.asked, this.token, this.situation.stepUp, this.server);
     if (query.some(([name]) => name === '_elements' || name === '_summary')) assertTrimmed(query);
-    if (this.hasCondition()) return this.change().byCondition(this.condition());
+    if (hasCondition(this.asked)) return this.change().byCondition(conditionOf(this.asked));
     const limits = { token: this.token, permissions: this.permissions, signIn: this.signIn };
     if (interaction === 'read' || interaction === 'vread') return readInside(this.asked, limits, this.server);
     if (interaction.startsWith('history')) return historyInside(this.asked, limits, this.server);
@@ -366,14 +334,6 @@ class Decision {
     const excluded = protectedBy(this.situation.representation);
     const around = { ...this.situation, together: this.together, signIn: this.signIn, reads, excluded };
     return new Change(this.asked, this.permissions, around);
-  }
-
-  /** The body is a resource of the type, with the id of an update, or a JSON Patch. */
-  private assertBody(): void {
-    const { interaction, type, id, body } = this.asked;
-    if (interaction === 'patch' || body === undefined) return;
-    const isNamed = interaction !== 'update' || id === undefined || of(body, 'id') === id;
-    if (of(body, 'resourceType') !== type || !isNamed) throw new Refused('understood', 400);
   }
 
   /** Rules `operation`, `operation-of-record` and `export`. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PausedApps } from '../../../oidc-store/infrastructure/paused-apps.js';
-import { type GrantUse, Revocations } from '../../../oidc-store/infrastructure/revocations.js';
+import { Revocations } from '../../../oidc-store/infrastructure/revocations.js';
+import type { GrantUse } from '../../../oidc-store/infrastructure/token-validity.js';
 import { Engine } from '../shared/engine.js';
 import { JwtAccessTokens } from './jwt-access-tokens.js';
 import { PresentedTokens } from './presented-tokens.js';
