@@ -65,9 +65,8 @@ export class InvitedRelationships {
     const day = dayIn(new Date(), this.rules.timeZone(key.tenant));
     if (end !== null && end < day) throw fieldInvalid('end', 'representation-period-past');
     const { birthDate, firstName } = await this.factsOf(key);
-    const steps = stepsOn(birthDate, this.rules.ages(basis, key.tenant), day);
-    const isImpossible = steps?.some(({ level }) => level === ends || level === notPossible);
-    if (isImpossible) throw fieldInvalid('basis', 'representation-not-possible');
+    if (this.possibility({ ...key, basis }, birthDate, day) === 'none')
+      throw fieldInvalid('basis', 'representation-not-possible');
     await this.assertNotActing(key, email);
     return { ...key, firstName, basis, level: asked.level, relation: relation.id, end };
   }
@@ -108,7 +107,8 @@ export class InvitedRelationships {
 
   /**
    * Stores the relationship, in the caller's transaction. A blocked pair waits like one whose age
-   * administrators have to decide about. Throws `conflict` if the account acts for the patient already.
+   * administrators have to decide about. Throws `conflict` if the account acts for the patient already, or if the table
+   * of ages no longer permits it.
    */
   async accept(invitation: Offer & { inviterId: string }, account: Taker): Promise<'active' | 'waiting'> {
     const { tenant, patient, basis, level, relation, end, inviterId } = invitation;
@@ -116,9 +116,11 @@ export class InvitedRelationships {
     if (await this.people.hasAddressOfPatient(invitation, account.email)) {
       throw new Problem('conflict', message('representation-address-of-patient'));
     }
+    const possibility = this.possibility(invitation, facts.birthDate, dayIn(new Date(), this.rules.timeZone(tenant)));
+    if (possibility === 'none') throw new Problem('conflict', message('representation-not-possible'));
     const waits =
       (await this.people.isBlocked(invitation, { accountId: account.id, email: account.email, relatedPerson: null })) ||
-      !this.isAgeKnown(invitation, facts) ||
+      possibility === 'unknown' ||
       !(await this.relationships.canBeDecided());
     const status = waits ? 'proposed' : 'active';
     const decided = waits
@@ -149,9 +151,16 @@ export class InvitedRelationships {
     return own.some(({ status }) => status === 'proposed') ? 'waiting' : undefined;
   }
 
-  private isAgeKnown({ basis, tenant }: Offer, { birthDate }: PatientFacts): boolean {
+  /** What the table of ages says of a basis on this day; unknown without a birth date. */
+  private possibility(
+    { basis, tenant }: Pick<Offer, 'basis' | 'tenant'>,
+    birthDate: string | undefined,
+    day: string,
+  ): 'some' | 'none' | 'unknown' {
     const ages = this.rules.ages(basis, tenant);
-    return ages.length === 0 || stepsOn(birthDate, ages, dayIn(new Date(), this.rules.timeZone(tenant))) !== undefined;
+    const steps = ages.length === 0 ? [] : stepsOn(birthDate, ages, day);
+    if (!steps) return 'unknown';
+    return steps.some(({ level }) => level === ends || level === notPossible) ? 'none' : 'some';
   }
 
   private offered() {

@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Server } from 'node:http';
 import pg from 'pg';
 import type { TestConnection } from './database.js';
 
@@ -19,20 +21,29 @@ export async function withMovableClock(connection: TestConnection): Promise<Test
 }
 
 const RealDate = Date;
+const aheadOfProcess = new AsyncLocalStorage<number>();
 
 /** The clock of this process, ahead of the real one by these milliseconds. */
 export function setProcessAhead(ms: number): void {
+  const now = () => RealDate.now() + ms + (aheadOfProcess.getStore() ?? 0);
   globalThis.Date =
     ms === 0
       ? RealDate
       : (class extends RealDate {
           constructor(...values: []) {
-            if (values.length === 0) super(RealDate.now() + ms);
+            if (values.length === 0) super(now());
             else super(...values);
           }
 
           static override now(): number {
-            return RealDate.now() + ms;
+            return now();
           }
         } as DateConstructor);
+}
+
+/** Requests to this node of the process are handled with a clock that is ahead of that of the process. */
+export function setNodeAhead(node: Server, ms: () => number): void {
+  const emit = node.emit.bind(node);
+  node.emit = (name: string, ...all: unknown[]) =>
+    name === 'request' ? aheadOfProcess.run(ms(), () => emit(name, ...all)) : emit(name, ...all);
 }

@@ -15,7 +15,7 @@ export const family = {
 
 /** A FHIR server that has Patient resources. */
 export interface PatientServer {
-  /** Patients by id. */
+  /** Patients by id, and answers to searches by their address (`Condition?patient=leo`). */
   records: Map<string, object>;
   upstream: Upstream;
   /** Has a Patient with this birth date. */
@@ -50,7 +50,7 @@ export async function startPatientServer(types: readonly string[] = []): Promise
     if (/\/(Patient\?(identifier|birthdate)=|RelatedPerson\?patient=)/.test(url)) {
       return sendFhir(response, searchset(searched(records, url)));
     }
-    if (url.includes('?')) return sendFhir(response, searchset([]));
+    if (url.includes('?')) return sendFhir(response, record ?? searchset([]));
     return sendFhir(response, record ?? { resourceType: 'OperationOutcome', issue: [] }, record ? 200 : 404);
   });
   const has = (id: string, patient: object = {}) => {

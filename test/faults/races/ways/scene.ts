@@ -6,6 +6,7 @@ import { basicAuthorization, SmartApp, type Tokens } from '../../../support/apps
 import { sharedSecret } from '../../../support/clients/clients.js';
 import { Agent, type Answer } from '../../../support/http/agent.js';
 import { linkInMail } from '../../../support/mail-sink.js';
+import type { PortalOptions } from '../../../support/portal/portal.js';
 import { jwtApp, opaqueApp, withSecret } from '../../../support/representation/acting.js';
 import {
   ask,
@@ -68,12 +69,14 @@ export class Scene {
     readonly ana: { id: string; browsers: Agent[] },
   ) {}
 
-  static async start(): Promise<Scene> {
+  static async start({ config, ...options }: PortalOptions = {}): Promise<Scene> {
     const portal = await startRequestPortal({
+      ...options,
       config: {
         users: [...Object.values(family), ...spares],
         clients: [jwtApp, opaqueApp],
         limits: { startsPerMinute: 1_000_000 },
+        ...config,
       },
     });
     const browsers = await Promise.all([portal.as(family.ana, 0), portal.as(family.ana, 1)]);
