@@ -4,9 +4,11 @@ import { retryWhileUnavailable } from '../../support/database/connection-cuts.js
 import { DatabaseProxy } from '../../support/database/database-proxy.js';
 import { Agent, type Answer } from '../../support/http/agent.js';
 import { linkInMail } from '../../support/mail-sink.js';
-import { family } from '../../support/representation/family-portal.js';
+import { actingIn, relationshipsPath as path, withSecret } from '../../support/representation/acting.js';
+import { type FamilyPortal, family } from '../../support/representation/family-portal.js';
 import { type FamilyProcesses, startFamilyProcesses } from '../../support/representation/family-processes.js';
 import { until } from '../../support/until.js';
+import { people } from '../../support/users/people.js';
 
 /** Statements after which a killed node may leave something behind; those that only read change nothing. */
 const changes = /\b(INSERT|UPDATE|DELETE|COMMIT)\b/;
@@ -14,7 +16,16 @@ const changes = /\b(INSERT|UPDATE|DELETE|COMMIT)\b/;
 const ofTheNode =
   /^\s*(WITH (first_due|dated) |INSERT INTO launch |DELETE FROM (rate_limit WHERE key IN|refresh_answer|audit_unsealed|oidc_record WHERE ctid)|SELECT pg_try_advisory)|UPDATE representation_relationship SET due_at = \$2/;
 
+/** Users whose accounts are deleted, one for each statement. */
+const spares = Array.from({ length: 40 }, (_, index) => ({
+  ...people.patient,
+  email: `spare-${index}@example.org`,
+  fullName: `Spare ${index}`,
+  claims: [{ name: 'fhirUser', value: `Patient/spare-${index}` }],
+}));
+const own = '/api/representation';
 let portal: FamilyProcesses;
+let used = 0;
 let proxy: DatabaseProxy;
 let children = 0;
 /** Statements that are left before the node is killed. */
@@ -37,7 +48,7 @@ beforeAll(async () => {
       else onAnswer(kill);
     });
     return proxy.open();
-  });
+  }, spares);
 });
 
 afterAll(async () => {
@@ -91,6 +102,109 @@ async function asked() {
 const active = (patient: string) =>
   count("SELECT FROM representation_relationship WHERE patient = $1 AND status = 'active'", patient);
 
+/** An active relationship, and an app that was let in by it. */
+async function acting(members: object, person = family.ana) {
+  await forget();
+  const form = { email: person.email, basis: 'parental-responsibility', level: 'full', patient: child(), ...members };
+  const proposed = await agents().admin.post(path, form);
+  expect([proposed.status, proposed.text]).toEqual([201, expect.any(String)]);
+  const { id } = proposed.json<{ id: string }>();
+  const decided = await agents().admin.post(`${path}/${id}/decision`, { decision: 'approve', note: 'Seen' });
+  expect([decided.status, decided.text]).toEqual([200, expect.any(String)]);
+  const { tokensFor } = actingIn(() => portal as unknown as FamilyPortal, person);
+  const { app, tokens } = await tokensFor(form.patient, withSecret);
+  const elsewhere = () => new Agent(portal.issuer, portal.ports[1]);
+  const refreshed = async () => (await app.refresh(tokens.refresh_token ?? '', {}, elsewhere())).status;
+  return { id, refreshed };
+}
+const helper = { basis: 'voluntary', relation: 'helper', patient: '2' };
+const stateOf = async (id: string) =>
+  (
+    await portal.query<{ state: string }>(
+      "SELECT concat_ws(' ', status, reason, level) AS state FROM representation_relationship WHERE id = $1",
+      [id],
+    )
+  )[0]?.state;
+const changesWith = (id: string, member: string) =>
+  count(
+    "SELECT FROM audit_event WHERE type = 'representation.changed' AND subject = $1 AND detail ->> $2 IS NOT NULL",
+    id,
+    member,
+  );
+
+/** An end by a user; nothing of it is left, and the pair is blocked if it has to be. */
+async function end(by: 'ana' | 'noah' | 'admin', state: string, address: string, form: object): Promise<Attempt> {
+  const { id, refreshed } = await acting(helper);
+  return {
+    send: (user) => user(agents()[by]).post(`${address}/${id}/end`, form),
+    async check(again, was) {
+      expect(was ? [409] : [200, 204, 409]).toContain(again.status);
+      expect(await stateOf(id)).toBe(state);
+      expect(await events('representation.ended', id)).toBe(1);
+      expect(await refreshed()).toBe(400);
+      expect(await count("SELECT FROM oidc_record WHERE payload -> 'representation' ->> 'id' = $1", id)).toBe(0);
+      expect(await count('SELECT FROM represented_consent WHERE relationship_id = $1', id)).toBe(0);
+      const blocks = await count('SELECT FROM representation_block WHERE relationship_id = $1', id);
+      expect(blocks > 0).toBe(state.includes('safeguarding'));
+    },
+  };
+}
+
+/** What changes an active relationship, of which the app's access stays. */
+async function change(
+  { member, state, assignments }: { member: string; state: string; assignments: string },
+  send: (id: string, user: (agent: Agent) => Agent) => Promise<Answer>,
+  mails: string[] = [],
+): Promise<Attempt> {
+  const { id, refreshed } = await acting(helper);
+  await portal.query(`UPDATE representation_relationship SET ${assignments} WHERE id = $1`, [id]);
+  return {
+    send: (user) => send(id, user),
+    async check(again, was) {
+      expect(was ? [409] : [200, 204, 409]).toContain(again.status);
+      expect(await stateOf(id)).toBe(state);
+      expect(await changesWith(id, member)).toBe(1);
+      expect(await refreshed()).toBe(200);
+    },
+    mails,
+  };
+}
+
+async function deletion(): Promise<Attempt> {
+  const person = spares[used] as (typeof spares)[number];
+  used += 1;
+  const { id, refreshed } = await acting({}, person);
+  const account = await portal.accountId(person);
+  return {
+    send: (user) => user(agents().admin).send(`/api/admin/user/${account}`, { method: 'DELETE' }),
+    async check(again, was) {
+      expect(was ? [404] : [204, 404]).toContain(again.status);
+      expect(await count('SELECT FROM account WHERE id = $1', account)).toBe(0);
+      expect(await count('SELECT FROM representation_relationship WHERE account_id = $1', account)).toBe(0);
+      expect(await count('SELECT FROM oidc_record WHERE account_id = $1', account)).toBe(0);
+      expect(await refreshed()).toBe(400);
+      expect(await events('user.deleted', account)).toBe(1);
+      const answer = await agents().admin.get(`${path}/${id}`);
+      expect(answer.status).toBe(200);
+    },
+  };
+}
+
+async function load(): Promise<Attempt> {
+  await forget();
+  const patients = [child(), child()];
+  const lines = patients.map((patient) => `${family.ana.email},${patient},parental-responsibility,full`);
+  const csv = ['email,patient,basis,level', ...lines].join('\n');
+  return {
+    send: (user) => user(agents().admin).post(`${path}/import`, { csv, dryRun: false }),
+    async check(again) {
+      expect(again.status).toBe(200);
+      for (const patient of patients) expect(await active(patient)).toBe(1);
+      expect(await count('SELECT FROM representation_relationship')).toBe(2);
+    },
+  };
+}
+
 async function approval(): Promise<Attempt> {
   const { patient, id } = await asked();
   const terms = { patient, basis: 'parental-responsibility', level: 'full', relation: 'mother' };
@@ -137,13 +251,35 @@ const everyAct: Record<string, () => Promise<Attempt>> = {
     };
   },
   'the approval of a request': approval,
+  'an end by the representative': () => end('ana', 'ended representative full', own, {}),
+  'an end by the patient': () => end('noah', 'ended patient full', own, {}),
+  'a safeguarding end': () =>
+    end('admin', 'ended safeguarding full', path, { reason: 'safeguarding', note: 'Reported by a nurse' }),
+  'a higher level by the patient': () =>
+    change(
+      { member: 'level', state: 'active full', assignments: "level = 'basics'" },
+      (id, user) =>
+        user(agents().noah).send(`${own}/${id}/level`, {
+          method: 'PUT',
+          body: { seen: 'basics', level: 'full', currentPassword: family.noah.password },
+        }),
+      [family.noah.email],
+    ),
+  'the yearly answer of the patient': () =>
+    change(
+      { member: 'renewed', state: 'active full', assignments: "decided_at = now() - interval '370 days'" },
+      (id, user) => user(agents().noah).post(`${own}/${id}/confirmation`, {}),
+    ),
+  'the import of a file': load,
+  'the deletion of the account of the representative': deletion,
 };
 
 const mailsTo = (address: string) => portal.sink.received.filter(({ to }) => to.includes(address)).length;
-/** Until no node has a mail to send; what a killed node had taken is due again after its lease. */
-async function allSent(): Promise<void> {
+/** Until no node has a mail to send; what a killed node had taken is due again after its lease, or at once. */
+async function allSent({ isKilled = false } = {}): Promise<void> {
   await until(async () => {
-    await portal.query("UPDATE job SET due_at = now() WHERE kind = 'mail' AND due_at > now() + interval '5 seconds'");
+    if (isKilled)
+      await portal.query("UPDATE job SET due_at = now() WHERE kind = 'mail' AND due_at > now() + interval '5 seconds'");
     await portal.query("SELECT pg_notify('gatehouse_jobs', 'mail')");
     return (await count("SELECT FROM job WHERE kind = 'mail'")) === 0;
   });
@@ -169,7 +305,7 @@ it.each(Object.keys(everyAct))(
       await portal.first.end('SIGKILL');
       const again = await retryWhileUnavailable(() => send((agent) => agent));
       await check(again, first);
-      await allSent();
+      await allSent({ isKilled: true });
       expect([killed, mails.map(mailsTo)]).toEqual([killed, before.map((one) => one + 1)]);
       await portal.restart();
     }
