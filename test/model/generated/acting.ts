@@ -61,7 +61,7 @@ function documentOf(random: Random, { versions }: Data, patient: string): Asked 
 
 function activeAt(random: Random): NonNullable<Token['relationship']> {
   const level = random.of(Object.keys(representation.levels));
-  const basis = random.percent(85) ? 'power-of-attorney' : 'court-appointed';
+  const basis = random.percent(75) ? 'power-of-attorney' : 'court-appointed';
   const birthDate = basis === 'court-appointed' ? '2000-06-15' : '1944-05-05';
   const relationship = { basis, level, status: 'active', agreed: [] };
   return { relationship, ...onDay(random, '2026-06-15'), facts: { birthDate } };
@@ -70,6 +70,8 @@ function activeAt(random: Random): NonNullable<Token['relationship']> {
 /** A resource of the record most of the time, or one of the directory. */
 function placeInRecord(random: Random, { versions }: Data, patient: string): string {
   if (random.percent(10)) return random.of(directoryIds);
+  const special = Object.keys(versions).find((place) => place.endsWith(`/k${patient}`));
+  if (special !== undefined && random.percent(40)) return special;
   const own = Object.keys(versions).filter(
     (place) =>
       place === `Patient/${patient}` ||
@@ -155,6 +157,7 @@ function elementsToChange(random: Random, stored: Resource | undefined, places: 
     { meta: { ...meta, security: [{ code: random.of(['R', 'SEX']) }] } },
     { meta: { versionId: meta.versionId } },
     { code: { coding: [{ system: 'urn:codes', code: random.of(['x', 'y']) }] } },
+    { code: { text: 'x' } },
     { encounter: { reference: random.of(places) } },
   ]);
 }

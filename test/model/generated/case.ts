@@ -45,12 +45,12 @@ export function caseOf(seed: number): Case {
   const stepsUp = random.percent(25);
   const bare = random.percent(8) && { stepsUp: false, isBare: true };
   const pick = random.below(100);
-  if (pick < 12) {
+  if (pick < 20) {
     const of = askedOfRecord(random, data);
     return { data, ...of, stepsUp, ...bare, ...(!stepsUp && pagesFor(random, of.asked)) };
   }
-  if (pick < 17) return { data, ...askedOfMixed(random, data), stepsUp, ...bare };
-  if (pick < 21) return { data, ...askedTogether(random, data), stepsUp, ...bare };
+  if (pick < 25) return { data, ...askedOfMixed(random, data), stepsUp, ...bare };
+  if (pick < 29) return { data, ...askedTogether(random, data), stepsUp, ...bare };
   const asked = askedOf(random, data);
   const paged = stepsUp ? {} : pagesFor(random, asked);
   return { data, token: tokenOf(random, asked), asked, stepsUp, ...bare, ...paged };
@@ -114,7 +114,7 @@ function transactionOf(random: Random, data: Data): Asked[] {
     .map((pick, index) => {
       const { type, id } = placeOf(random, data);
       if (pick < 8) return { interaction: 'read', type, id, query: [] };
-      if (pick < 12) return withoutPatch({ ...searchOf(random, data, type), byPost: false });
+      if (pick < 20) return withoutPatch({ ...searchOf(random, data, type), byPost: false });
       if (pick >= 94) return operationOf(random, data);
       const change = withoutPatch(
         changeOf(random, data, pick < 30 ? random.of(['Binary', 'DocumentReference', 'Observation']) : type, id),

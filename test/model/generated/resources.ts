@@ -135,35 +135,41 @@ function categories(random: Random, type: string): Json {
   return { category: random.percent(80) ? [{ coding }] : { coding } };
 }
 
-/** What levels look at: labels, contained resources, codes of medicines, attachments, and who acts. */
-function withKinds(random: Random, resource: Resource): void {
+/**
+ * What levels look at: labels, contained resources, codes of medicines, attachments, and who acts; `more` times as
+ * often.
+ */
+function withKinds(random: Random, resource: Resource, more = 1): void {
   if (random.percent(25)) {
     const labels = random.list(1, 2, () => random.of(['MH', 'SEX', 'PSY', 'R']));
     const system = random.percent(85) ? 'urn:labels' : 'urn:other';
     resource.meta = { security: labels.map((code) => ({ ...(random.percent(60) && { system }), code })) };
   }
-  if (random.percent(10)) {
+  if (random.percent(10 * more)) {
     const kind = random.of([
       ...['Goal', 'RelatedPerson', 'Condition', 'Medication', 'Practitioner', 'DocumentReference', 'AuditEvent'],
+      ...['Flag', 'RelatedPerson'],
     ]);
-    const more = random.percent(30) ? { meta: { security: [{ code: 'MH' }] } } : {};
+    const label = random.percent(30) ? { meta: { security: [{ code: 'MH' }] } } : {};
     const code = { coding: [{ code: random.of(['x', 'y']) }] };
-    const inside = { resourceType: kind, id: 'k', code, ...more };
+    const inside = { resourceType: kind, id: random.of(['k', 'r1']), code, ...label };
     const other = random.of<Json>([
       {},
       { resourceType: 'Unknown' },
       { resourceType: 'Bundle', entry: [{ resource: inside }] },
     ]);
-    resource.contained = random.percent(85) ? [inside] : [other];
+    // One that each level permits next to one that it may not.
+    const permitted = random.percent(25) ? [{ resourceType: 'Practitioner', id: 'd' }] : [];
+    resource.contained = [random.percent(85) ? inside : other, ...permitted];
   }
   if (random.percent(resource.resourceType === 'MedicationRequest' ? 80 : 5))
     Object.assign(resource, random.of(withMedicine));
-  if (random.percent(10)) Object.assign(resource, random.of<Json>(withAttachment));
+  if (random.percent(10 * more)) Object.assign(resource, random.of<Json>(withAttachment));
   const { resourceType: type } = resource;
   if (type === 'Provenance') Object.assign(resource, actors(random));
   if (type === 'Consent' && random.percent(40))
     resource.performer = [referenceTo(random, random.of(['RelatedPerson/r1', 'Patient/p1']))];
-  if (type === 'Consent' && random.percent(25)) Object.assign(resource, random.of<Json>(aboutRepresentation));
+  if (type === 'Consent' && random.percent(60)) Object.assign(resource, random.of<Json>(aboutRepresentation));
 }
 
 const medicine = { coding: [{ system: 'urn:codes', code: 'x' }] };
@@ -197,7 +203,10 @@ const aboutRepresentation: readonly Json[] = [
 /** Who did and who signed something, for themselves or for another one. */
 function actors(random: Random): Json {
   const people = ['RelatedPerson/r1', 'RelatedPerson/r2', 'Person/r3', 'Practitioner/d1', 'Patient/p1', 'Patient/p2'];
-  const whom = () => referenceTo(random, random.of(people));
+  const whom = () =>
+    random.percent(8)
+      ? { type: random.of(['RelatedPerson', 'Person', 'Practitioner']), display: 'x' }
+      : referenceTo(random, random.of(people));
   return {
     ...(random.percent(60) && { agent: random.list(1, 2, () => ({ who: whom() })) }),
     ...(random.percent(10) && { agent: [{ who: whom(), onBehalfOf: whom() }] }),
@@ -240,7 +249,7 @@ function patientOf(random: Random, id: string): Resource {
 }
 
 /** A resource of a type, about one patient most of the time, that names other places. */
-export function resourceOf(random: Random, type: string, id: string, places: readonly string[]): Resource {
+export function resourceOf(random: Random, type: string, id: string, places: readonly string[], kinds = 1): Resource {
   const resource: Resource = { resourceType: type, id, ...categories(random, type) };
   if (random.percent(30)) resource.identifier = [{ system: 'urn:mrn', value: id }];
   if (random.percent(25)) {
@@ -288,7 +297,7 @@ export function resourceOf(random: Random, type: string, id: string, places: rea
   if (random.percent(8))
     resource.extension = [{ url: 'urn:x', valueReference: referenceTo(random, anyPlace(random, places)) }];
   if (random.percent(5)) resource.contained ??= [{ resourceType: 'Observation', id: 'c', ...categories(random, '') }];
-  withKinds(random, resource);
+  withKinds(random, resource, kinds);
   return resource;
 }
 
@@ -340,10 +349,11 @@ export function generatedData(random: Random): Data {
     const type = random.of([
       ...['Observation', 'Observation', 'Condition', 'Provenance', 'Provenance', 'Consent', 'MedicationRequest'],
       ...['List', 'Communication', 'DiagnosticReport', 'AllergyIntolerance', 'DocumentReference', 'DocumentReference'],
+      ...['Goal', 'Encounter', 'Consent'],
     ]);
     const named = random.percent(80) ? (type === 'Consent' ? 'patient' : 'subject') : 'target';
     add(type, `k${id}`, () => ({
-      ...resourceOf(random, type, `k${id}`, places),
+      ...resourceOf(random, type, `k${id}`, places, 3),
       [named]: { reference: `Patient/${id}` },
       ...(type === 'DocumentReference' && { content: [{ attachment: { url: `Binary/b${id.slice(1)}` } }] }),
     }));

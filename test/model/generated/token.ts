@@ -77,8 +77,11 @@ function scopeOf(random: Random, asked: Asked): string {
 
 /** Scopes of several persons, of which each opens another part. */
 function tokenToCollect(random: Random): Token {
-  if (random.percent(40))
-    return { scopes: ['patient/*.rs', 'user/Patient.$everything'], patient: 'p1', user: 'Patient/p2', age: 10 };
+  if (random.percent(60)) {
+    const others = random.of(['user/Patient.$everything', 'user/*.s', 'user/Observation.rs']);
+    const ofPatient = `patient/${random.of(['Patient', '*'])}.rs`;
+    return { scopes: [ofPatient, others], patient: 'p1', user: 'Patient/p2', acr: 'aal2', age: 10 };
+  }
   const category = `${random.of(['user', 'system'])}/*.rs?category=${random.of(['laboratory', 'survey'])}`;
   const others = `user/${random.of(['Observation', 'Condition', '*'])}.s`;
   return { scopes: ['patient/Patient.rs', category, others], patient: 'p1', user: 'Practitioner/d1', age: 10 };
