@@ -1,15 +1,27 @@
+/** Why the request of an app cannot be continued, as its page tells the user. */
+export type ContinuationFault =
+  | 'expired'
+  | 'no-cookie'
+  | 'other-browser'
+  | 'other-sign-in'
+  | 'gone'
+  | 'cut-address'
+  | 'client';
+
 /** `GET /api/authorization/ended?returnUrl=…`: an app's request that cannot be gone on with. */
 export class EndedAuthorization {
-  clientName: string;
+  /** Null if the request names no enabled client, or none of its redirect URIs. */
+  clientName: string | null;
   /** The app's registered address to start it again; null without one. */
   startUrl: string | null;
   /** The returnUrl of the app's newest request that waits in this browser; null when there is none. */
   goesOnAt: string | null;
   /**
-   * Why it cannot be continued: `no-cookie`: the browser has no cookie of any request; `gone`: it was answered, or
-   * expired a while ago. Null where nothing of the request itself speaks against continuing it.
+   * Why it cannot be continued: `no-cookie`: the browser has no cookie of any request; `other-sign-in`: the user signed
+   * in again meanwhile; `gone`: no request waits under the address; `cut-address`: no request can have it; `client`: the
+   * client is not registered, or disabled. Null where nothing of the request itself speaks against continuing it.
    */
-  reason: 'expired' | 'no-cookie' | 'other-browser' | 'gone' | null;
+  reason: ContinuationFault | null;
 }
 
 /** The app whose request waits: of a registered client that is enabled, and one of its registered redirect URIs. */

@@ -142,17 +142,18 @@ export const personCauses = {
   'continued-after-end': {
     ...refused,
     title: 'A request was continued that does not wait any more',
-    text: 'No request waits under its address: it was answered, or expired a while ago.',
-    decidedBy: 'The request was answered, or expired a while ago',
-    developer: 'The user continued a request that does not wait any more: it was answered, or expired a while ago.',
+    text: 'No request waits under its address: it was answered, it expired a while ago, or the address was changed.',
+    decidedBy: 'No request waits under the address',
+    developer:
+      'The user continued a request that does not wait: it was answered, it expired a while ago, or its address was changed.',
     change: { text: 'The user can start the app again.' },
   },
   'continued-by-cut-address': {
     ...refused,
     title: 'A request was continued by an address that is not whole',
-    text: 'The address has no id of a request: it was cut or changed.',
+    text: 'The address was cut or changed: {{fault}}.',
     decidedBy: 'The address of the request is not whole',
-    developer: 'The user continued a request by an address that has lost its end.',
+    developer: 'The user continued a request by an address that was cut or changed: {{fault}}.',
     change: { text: 'The user can start the app again.' },
   },
   'account-incomplete': {

@@ -1,12 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { RegisteredClients } from '../../clients/application/registered-clients.js';
 import type { AuthorizationPlace, EndedAuthorization } from '../../contract/authorization.js';
-import { message } from '../../contract/messages/message.js';
 import { isRegisteredAt } from '../../contract/rules/web-address.js';
 import { note } from '../../platform/activity/launch-notes.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
-import { Problem } from '../../platform/errors.js';
 import { flowAppOf } from '../domain/flow-app.js';
 import { type StepName, Steps } from '../domain/steps.js';
 import { shownIn } from '../engine/authorization/interaction-binding.js';
@@ -51,13 +49,14 @@ export class FlowProgress {
   async endedAuthorization({ returnUrl, browser }: PendingRequest): Promise<EndedAuthorization> {
     const { clientId, redirectUri } = shownIn(returnUrl);
     const client = await this.clients.findByClientId(clientId);
+    const end = (await this.interactions.endOf({ returnUrl, browser })) ?? null;
+    const reason = client || clientId === '' ? end : 'client';
     if (!client || !isRegisteredAt(redirectUri, client.settings)) {
-      throw new Problem('not-found', message('request-outdated'));
+      return { clientName: null, startUrl: null, goesOnAt: null, reason };
     }
     const goesOnAt = (await this.interactions.pendingOf(clientId, browser)) ?? null;
     // The URI as registered: a SMART client would take an added `iss` for a FHIR server.
     const startUrl = client.settings.initiateLoginUri || null;
-    const reason = (await this.interactions.endOf({ returnUrl, browser })) ?? null;
     return { clientName: client.clientName, startUrl, goesOnAt, reason };
   }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { ContinuationFault } from '../../contract/authorization.js';
 import { message } from '../../contract/messages/message.js';
 import type { PendingInteraction } from '../../oidc-store/infrastructure/oidc-record.js';
 import { OidcRecords } from '../../oidc-store/infrastructure/oidc-records.js';
@@ -7,9 +8,10 @@ import { sha256 } from '../../platform/crypto/secrets.js';
 import { Problem } from '../../platform/errors.js';
 import { type Limit, Limits } from '../../platform/limits/limits.js';
 import type { Browser } from '../../platform/request/browser.js';
-import { endOfRequest, type RequestEnd } from '../engine/authorization/ended-requests.js';
+import { endOfRequest } from '../engine/authorization/ended-requests.js';
 import { interactionIdOf, returnUrlTo } from '../engine/authorization/interaction-binding.js';
 import { presentIdOf } from '../engine/authorization/moved-requests.js';
+import { EngineSessions } from '../engine/sessions/engine-sessions.js';
 import { Engine } from '../engine/shared/engine.js';
 import type { Interaction, InteractionExtras } from '../engine/shared/engine-models.js';
 
@@ -32,6 +34,7 @@ export interface OwnRequest extends PendingRequest {
 export class PendingInteractions {
   constructor(
     private readonly engine: Engine,
+    private readonly sessions: EngineSessions,
     private readonly records: OidcRecords,
     private readonly audit: Audit,
     private readonly limits: Limits,
@@ -53,11 +56,13 @@ export class PendingInteractions {
   }
 
   /** Why a request cannot be continued in this browser; undefined if nothing of the request speaks against it. */
-  async endOf({ returnUrl, browser }: PendingRequest): Promise<Exclude<RequestEnd, 'waiting'> | undefined> {
+  async endOf({ returnUrl, browser }: PendingRequest): Promise<Exclude<ContinuationFault, 'client'> | undefined> {
     const id = interactionIdOf(returnUrl);
-    if (id === undefined) return undefined;
-    const { reason } = await endOfRequest(this.records, id, browser.recall('binding'));
-    return reason === 'waiting' ? undefined : reason;
+    if (id === undefined) return 'cut-address';
+    const { reason, sessionUid } = await endOfRequest(this.records, id, browser.recall('binding'));
+    if (reason !== 'waiting') return reason;
+    const isOfSession = sessionUid === undefined || (await this.sessions.load(browser)).uid === sessionUid;
+    return isOfSession ? undefined : 'other-sign-in';
   }
 
   /** The same request at its present step, also for a returnUrl of an earlier step. */

@@ -81,6 +81,10 @@ export class EngineHandler implements Handler {
       this.resume(url, response);
       return;
     }
+    if (/^\/connect\/authorize\/(?![\w-]+$)/.test(path)) {
+      this.refuseAddress('something was added to it, or it has no id of a request', response);
+      return;
+    }
     // The engine builds URLs from these headers; the Host was checked, the scheme is the issuer's.
     request.headers['x-forwarded-proto'] = this.engine.scheme;
     // Deleting slows down every later access to the headers.
@@ -214,9 +218,14 @@ export class EngineHandler implements Handler {
   private resume(url: string, response: ServerResponse): void {
     const id = interactionIdIn(url);
     if (id === undefined) {
-      this.noteStart(() => note('continued-by-cut-address'));
-      showError(response);
+      this.refuseAddress('it has no id of a request', response);
     } else redirect(resumePath(id, shownIn(url)), response);
+  }
+
+  /** Refuses an address that is none of a request. */
+  private refuseAddress(fault: string, response: ServerResponse): void {
+    this.noteStart(() => note('continued-by-cut-address', { fault }));
+    showError(response);
   }
 
   /** Continues a posted request by its reference. */

@@ -28,7 +28,6 @@ export class AuthorizationController {
    * Tells about a request that cannot be continued.
    *
    * Also available to a user who is not signed in any more.
-   * @refuses 404
    */
   @Get('ended')
   @Public()

@@ -1,6 +1,7 @@
 import { type CauseCode, catalogue, type DetailArguments } from '../../contract/activity/catalogue.js';
 import type { Cause, Detail } from '../../contract/activity/cause.js';
 import { launchIdLength, referenceAlphabet, referenceOf } from '../../contract/activity/reference.js';
+import type { ContinuationFault } from '../../contract/authorization.js';
 import { randomLetters, type Secrets } from '../crypto/secrets.js';
 import type { LaunchNotes, NotedEntry } from '../request/scope.js';
 import { requestContext } from '../request/scope.js';
@@ -60,6 +61,28 @@ export function isIdentified(): boolean {
 export function decidingEntry(): (NotedEntry & { cause: Cause }) | undefined {
   const entry = requestContext.getStore()?.launch?.entries.findLast(({ code }) => endsLaunch(catalogue[code]));
   return entry && { ...entry, cause: catalogue[entry.code] };
+}
+
+/** Causes that the page tells the user; the same for a client that is disabled and for one that never was. */
+const continuationFaults: Partial<Record<CauseCode, ContinuationFault>> = {
+  'continued-late': 'expired',
+  'continued-without-cookie': 'no-cookie',
+  'continued-in-other-browser': 'other-browser',
+  'continued-by-other-person': 'other-sign-in',
+  'continued-after-end': 'gone',
+  'continued-by-cut-address': 'cut-address',
+  'client-unknown': 'client',
+  'client-misspelled': 'client',
+  'client-damaged': 'client',
+  'client-named': 'client',
+  'client-placeholder': 'client',
+  'client-disabled': 'client',
+};
+
+/** Why the current request cannot be continued, as far as its page tells it. */
+export function continuationFault(): ContinuationFault | undefined {
+  const entries = requestContext.getStore()?.launch?.entries ?? [];
+  return entries.map(({ code }) => continuationFaults[code]).findLast((one) => one !== undefined);
 }
 
 /** Names of the scopes that the current request asked for and does not get. */

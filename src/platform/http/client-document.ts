@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { continuationFault } from '../activity/launch-notes.js';
 import { productRoot } from '../process/product.js';
 import { portalPath } from './base-path.js';
 
@@ -16,8 +17,11 @@ interface Document {
 
 /** The document that shows an error page at any address: for responses that must not redirect. */
 export function errorDocument(error: 400 | 429 | 500, reference?: string): Document {
-  const ofLaunch = reference === undefined ? '' : `<meta name="gatehouse-reference" content="${reference}">`;
-  return clientDocument(`<meta name="gatehouse-error" content="${error}">${ofLaunch}`);
+  const members = { error: String(error), reference, reason: error === 400 ? continuationFault() : undefined };
+  const known = Object.entries(members).filter(([, content]) => content !== undefined);
+  return clientDocument(
+    known.map(([name, content]) => `<meta name="gatehouse-${name}" content="${content}">`).join(''),
+  );
 }
 
 /** The application's one HTML document, with a new nonce per response and the given HTML added to its head and body. */

@@ -128,7 +128,8 @@ describe('During an authorization', () => {
     const ended = 'This sign-in for Heart Companion cannot be continued here.';
     await second.reload();
     await expectPage(second, '/error/400', 'Oh no!');
-    const reason = 'It was answered already, or expired a while ago.';
+    const reason =
+      'No sign-in waits under this address: it was answered already, it expired a while ago, or the address was changed.';
     await expectText(second, 'The request cannot be processed. Please try again.', ended, reason);
     // The app may have read by now: nothing here was checked that could say it has not.
     expect(await second.getByText(/has not seen/).count()).toBe(0);

@@ -30,6 +30,9 @@ async function continued(browser: Agent, returnUrl: string): Promise<Answer> {
   return browser.get(location);
 }
 
+/** The reason that the page of this answer shows. */
+const shownReason = ({ text }: Answer) => /<meta name="gatehouse-reason" content="([\w-]+)">/.exec(text)?.[1];
+
 const reasonOf = async (browser: Agent, returnUrl: string) =>
   (await browser.get(`/api/authorization/ended?${new URLSearchParams({ returnUrl })}`)).json<EndedAuthorization>()
     .reason;
@@ -92,7 +95,7 @@ describe('A request that is continued', () => {
     const browser = await make(app, returnUrl);
     const told = await reasonOf(browser, returnUrl);
     const answer = await continued(browser, returnUrl);
-    expect([answer.status, told]).toEqual([400, reason]);
+    expect([answer.status, told, shownReason(answer)]).toEqual([400, reason, reason]);
     const launch = await launchOf(portal, answer);
     expect([Object.keys(launch?.entries ?? {}).join(), launch?.outcome]).toEqual([
       expect.stringContaining(code),
@@ -104,15 +107,18 @@ describe('A request that is continued', () => {
   it.each([
     ['another user', people.practitioner],
     ['the same user', people.patient],
-  ])('after %s has signed in again is told so to administrators', async (_, person) => {
+  ])('after %s has signed in again is told so to the user and to administrators', async (_, person) => {
     const app = new SmartApp(portal, {});
     const first = await app.begin();
     await app.signIn(people.patient, first);
     const asked = new URL(await app.follow(first)).searchParams.get('returnUrl') ?? '';
     expect((await app.browser.signOut()).status).toBeLessThan(400);
     expect((await app.signIn(person)).status).toBe(200);
+    const told = await reasonOf(app.browser, asked);
     const answer = await continued(app.browser, asked);
-    expect([answer.status, answer.location]).toEqual([400, undefined]);
+    expect([answer.status, answer.location, told, shownReason(answer)]).toEqual([
+      ...[400, undefined, 'other-sign-in', 'other-sign-in'],
+    ]);
     const launch = await launchOf(portal, answer);
     expect([Object.keys(launch?.entries ?? {}).join(), launch?.outcome]).toEqual([
       expect.stringContaining('continued-by-other-person'),
@@ -133,7 +139,9 @@ describe('A request that is continued', () => {
       await portal.query("UPDATE client SET client_id = 'quite-another-id' WHERE client_id = $1", [client.clientId]);
       await tellNodes(portal, clientsChanged);
     }
+    const told = await reasonOf(app.browser, returnUrl);
     const answer = await continued(app.browser, returnUrl);
+    expect([told, shownReason(answer)]).toEqual(['client', 'client']);
     const launch = await launchOf(portal, answer);
     expect([answer.status, launch?.cause, launch?.client_id, launch?.entries[code]?.detail.clientId]).toEqual([
       400,
@@ -143,12 +151,19 @@ describe('A request that is continued', () => {
     ]);
   });
 
-  it('by an address that has lost its id is told so to administrators', async () => {
+  it.each([
+    ['has lost its id', (address: string) => address.replace(/&ix=.*/, ''), 'no id'],
+    ['has lost a part of its id', (address: string) => address.slice(0, -9), 'not whole'],
+    ['has more than its id', (address: string) => address.replace(/.*&ix=(.*)/, '/connect/authorize/$1/x'), 'added'],
+  ])('by an address that %s is told so to the user and to administrators', async (_, change, fault) => {
     const app = new SmartApp(portal, {});
-    const returnUrl = await app.begin();
-    const answer = await app.browser.get(returnUrl.replace(/&ix=.*/, ''));
+    const address = change(await app.begin());
+    const first = await app.browser.get(address);
+    const answer = first.location === undefined ? first : await app.browser.get(first.location);
     const launch = await launchOf(portal, answer);
     expect([answer.status, launch?.outcome, launch?.cause]).toEqual([400, 'refused', 'continued-by-cut-address']);
+    expect(launch?.entries['continued-by-cut-address']?.detail.fault).toContain(fault);
+    expect([shownReason(answer), await reasonOf(app.browser, address)]).toEqual(['cut-address', 'cut-address']);
     expect(answer.text).toContain(String(answer.headers['x-launch-reference']));
   });
 

@@ -207,13 +207,14 @@ describe('An authorization', () => {
       goesOnAt: null,
       reason: 'gone',
     });
-    for (const address of [
-      returnUrl.replace(encodeURIComponent(redirectUri), encodeURIComponent('https://evil.example/callback')),
-      returnUrl.replace('client_id=', 'client_id=x'),
-      '/connect/authorize/callback',
-      'undefined',
-    ]) {
-      expect((await ended(address)).status).toBe(404);
+    for (const [address, reason] of [
+      [returnUrl.replace(encodeURIComponent(redirectUri), encodeURIComponent('https://evil.example/callback')), 'gone'],
+      [returnUrl.replace('client_id=', 'client_id=x'), 'client'],
+      ['/connect/authorize/callback', 'cut-address'],
+      ['undefined', 'cut-address'],
+    ] as const) {
+      const nothing = { clientName: null, startUrl: null, goesOnAt: null };
+      expect((await ended(address)).json()).toEqual({ ...nothing, reason });
     }
     // Another pending request of the same app in this browser continues.
     const next = await begin({ disclaimer: true }, { browser: flow.app.browser });
@@ -238,7 +239,7 @@ describe('An authorization', () => {
       clientName: 'Heart Companion',
       startUrl: initiateLoginUri,
       goesOnAt: null,
-      reason: null,
+      reason: 'cut-address',
     });
   });
 

@@ -97,6 +97,7 @@ export const madeBy: Record<CauseWithValues, Subject | null> = {
   'ehr-unknown': 'launch',
   'ehr-secret-wrong': 'launch',
   'ehr-secrets-throttled': 'launch',
+  'continued-by-cut-address': null,
   'ehr-body': 'launch',
   'ehr-method': 'launch',
   'ehr-in-address': 'launch',

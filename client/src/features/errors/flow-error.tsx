@@ -3,7 +3,7 @@ import { skipToken } from '@reduxjs/toolkit/query';
 import { Button } from 'antd';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { EndedAuthorization } from '../../../../src/contract/authorization.js';
+import type { ContinuationFault, EndedAuthorization } from '../../../../src/contract/authorization.js';
 import type { ErrorKind } from '../../../../src/contract/rules/pages.js';
 import { useEndedAuthorizationQuery } from '../../api/authorization.js';
 import { portalPath } from '../../shared/addresses/base-path.js';
@@ -27,12 +27,15 @@ interface Props {
 /** An error on the way of an app's request: names the app where it is known, and the reference of the launch. */
 export default function FlowError({ kind, heading, text, home, returnUrl }: Props) {
   const { t } = useTranslation();
-  const { data: ended, isLoading } = useEndedAuthorizationQuery(namesApp(returnUrl) ? { returnUrl } : skipToken);
-  if (!ended) {
+  const { data: ended, isLoading } = useEndedAuthorizationQuery(returnUrl === null ? skipToken : { returnUrl });
+  const known = reasonInDocument() ?? ended?.reason;
+  const reason = kind === 'badRequest' && known && <p className={styles.text}>{t(`launchError.reasons.${known}`)}</p>;
+  if (!ended?.clientName) {
     return (
       <>
         <ProductMark size={44} />
         {heading}
+        {reason}
         <p className={styles.text}>{text}</p>
         {!isLoading && home}
         <ReferenceCard returnUrl={returnUrl} />
@@ -51,11 +54,9 @@ export default function FlowError({ kind, heading, text, home, returnUrl }: Prop
       <p className={styles.cause}>
         {t(kind === 'throttled' ? 'launchError.throttled' : 'launchError.ended', { client })}
       </p>
-      {kind === 'badRequest' && ended.reason && (
-        <p className={styles.text}>{t(`launchError.reasons.${ended.reason}`)}</p>
-      )}
+      {reason}
       <p className={styles.text}>{text}</p>
-      <WaysOn ended={ended} home={home} />
+      <WaysOn {...ended} clientName={ended.clientName} home={home} />
       <ReferenceCard returnUrl={returnUrl} />
     </>
   );
@@ -63,9 +64,11 @@ export default function FlowError({ kind, heading, text, home, returnUrl }: Prop
 
 /** On with the request that still waits, or to the address at which the app is started. */
 function WaysOn({
-  ended: { clientName, goesOnAt, startUrl },
+  clientName,
+  goesOnAt,
+  startUrl,
   home,
-}: Pick<Props, 'home'> & { ended: EndedAuthorization }) {
+}: Pick<Props, 'home'> & Pick<EndedAuthorization, 'goesOnAt' | 'startUrl'> & { clientName: string }) {
   const { t } = useTranslation();
   const client = isolateName(clientName);
   const forward = goesOnAt ?? startUrl;
@@ -82,6 +85,9 @@ function WaysOn({
   );
 }
 
-function namesApp(returnUrl: string | null): returnUrl is string {
-  return new URLSearchParams(returnUrl?.split('?', 2)[1]).has('client_id');
+/** The reason in the document that the server answered with. */
+function reasonInDocument(): ContinuationFault | undefined {
+  return document.querySelector<HTMLMetaElement>('meta[name="gatehouse-reason"]')?.content as
+    | ContinuationFault
+    | undefined;
 }

@@ -3,10 +3,13 @@ import { sha256 } from '../../../platform/crypto/secrets.js';
 import { presentIdOf } from './moved-requests.js';
 
 /**
- * Why a request cannot be continued. `gone`: it was answered, or expired a while ago; `waiting`: nothing of the request
- * itself speaks against it.
+ * Why a request cannot be continued. `gone`: no request waits under the id; `cut-address`: no request can have this id;
+ * `waiting`: nothing of the request itself speaks against it.
  */
-export type RequestEnd = 'expired' | 'no-cookie' | 'other-browser' | 'gone' | 'waiting';
+export type RequestEnd = 'expired' | 'no-cookie' | 'other-browser' | 'gone' | 'cut-address' | 'waiting';
+
+/** Ids of requests as the engine makes them. */
+const idForm = /^[\w-]{43}$/;
 
 /** A client's request that a browser wants to continue, and what is known of it. */
 interface EndedRequest {
@@ -26,7 +29,7 @@ export async function endOfRequest(
   binding: string | undefined,
 ): Promise<EndedRequest> {
   const found = await records.findPast('Interaction', await presentIdOf(records, id));
-  if (!found) return { reason: 'gone', seconds: 0 };
+  if (!found) return { reason: idForm.test(id) ? 'gone' : 'cut-address', seconds: 0 };
   const { browser, launchId, session } = found.payload as {
     browser?: string;
     launchId?: string;

@@ -155,6 +155,8 @@ export class RequestRefusals {
     else if (reason === 'no-cookie') note('continued-without-cookie');
     else if (reason === 'other-browser') note('continued-in-other-browser');
     else if (reason === 'gone') note('continued-after-end');
+    else if (reason === 'cut-address')
+      note('continued-by-cut-address', { fault: 'the id of the request is not whole' });
     else if (sessionUid !== undefined && sessionUid !== ctx.oidc.session?.uid) note('continued-by-other-person');
     else return false;
     return true;

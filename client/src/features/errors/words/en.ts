@@ -28,7 +28,10 @@ const launchError = {
     'no-cookie':
       'This browser has no cookie of it. Cookies of this site were removed or blocked, or it was begun in another browser.',
     'other-browser': 'It was begun in another browser.',
-    gone: 'It was answered already, or expired a while ago.',
+    'other-sign-in': 'The sign-in of this browser has changed since it was begun.',
+    gone: 'No sign-in waits under this address: it was answered already, it expired a while ago, or the address was changed.',
+    'cut-address': 'The address of this page is not whole: a part of it was cut off, or something was added.',
+    client: 'The app is not registered at this portal, or it has been disabled.',
   },
   throttled: 'The sign-in for {{client}} could not begin yet.',
   goOn: 'Continue to {{client}}',
