@@ -18,8 +18,8 @@ export class EndedAuthorization {
   goesOnAt: string | null;
   /**
    * Why it cannot be continued: `no-cookie`: the browser has no cookie of any request; `other-sign-in`: the user signed
-   * in again meanwhile; `gone`: no request waits under the address; `cut-address`: no request can have it; `client`: the
-   * client is not registered, or disabled. Null where nothing of the request itself speaks against continuing it.
+   * in again meanwhile; `gone`: no request waits under the address; `cut-address`: no request can have it; `client`:
+   * the client is not registered, or disabled. Null where nothing of the request itself speaks against continuing it.
    */
   reason: ContinuationFault | null;
 }

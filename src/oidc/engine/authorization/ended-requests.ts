@@ -6,7 +6,7 @@ import { presentIdOf } from './moved-requests.js';
  * Why a request cannot be continued. `gone`: no request waits under the id; `cut-address`: no request can have this id;
  * `waiting`: nothing of the request itself speaks against it.
  */
-export type RequestEnd = 'expired' | 'no-cookie' | 'other-browser' | 'gone' | 'cut-address' | 'waiting';
+type RequestEnd = 'expired' | 'no-cookie' | 'other-browser' | 'gone' | 'cut-address' | 'waiting';
 
 /** Ids of requests as the engine makes them. */
 const idForm = /^[\w-]{43}$/;
