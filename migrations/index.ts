@@ -69,3 +69,4 @@ export { RepresentativeReferences1763700000128 } from './1763700000128-represent
 export { EndsOfRelationships1763700000131 } from './1763700000131-ends-of-relationships.js';
 export { DueRelationships1763700000132 } from './1763700000132-due-relationships.js';
 export { AddressesOfRepresentatives1763700000133 } from './1763700000133-addresses-of-representatives.js';
+export { ReadingsOfTheServer1763700000136 } from './1763700000136-readings-of-the-server.js';

@@ -18,7 +18,9 @@ import { OwnRelationshipList } from './application/own-relationships.js';
 import { PatientAnswers } from './application/patient-answers.js';
 import { RelationshipEnds } from './application/relationship-ends.js';
 import { RepresentedAccess } from './application/represented-access.js';
+import { RelatedPersons } from './application/server/related-persons.js';
 import { RepresentativeResources } from './application/server/representative-resources.js';
+import { ServerChanges } from './application/server/server-changes.js';
 import { ServerRelationships } from './application/server/server-relationships.js';
 import { SuspendedRelationships } from './application/suspended-relationships.js';
 import { PatientNews } from './application/upkeep/patient-news.js';
@@ -27,12 +29,14 @@ import { RelationshipSweeps } from './application/upkeep/relationship-sweeps.js'
 import { RelationshipTelling } from './application/upkeep/relationship-telling.js';
 import { RelationshipUpkeep } from './application/upkeep/relationship-upkeep.js';
 import { DueRelationships } from './domain/due-relationships.js';
+import { ServerReadings } from './domain/related-person.js';
 import { AccountRelationshipsController } from './http/account-relationships.controller.js';
 import { OwnRelationshipsController } from './http/own-relationships.controller.js';
 import { RelationshipAgreementsController } from './http/relationship-agreements.controller.js';
 import { RelationshipsController } from './http/relationships.controller.js';
 import { OlderNodes } from './infrastructure/older-nodes.js';
 import { PostgresDueRelationships } from './infrastructure/postgres-due-relationships.js';
+import { PostgresServerReadings } from './infrastructure/postgres-server-readings.js';
 import { RepresentationDecisionsModule } from './representation-decisions.module.js';
 import { RepresentationHealthModule } from './representation-health.module.js';
 
@@ -54,6 +58,7 @@ import { RepresentationHealthModule } from './representation-health.module.js';
   ],
   providers: [
     { provide: DueRelationships, useClass: PostgresDueRelationships },
+    { provide: ServerReadings, useClass: PostgresServerReadings },
     AccountRecords,
     AccountRelationships,
     AppsOfRelationship,
@@ -68,6 +73,7 @@ import { RepresentationHealthModule } from './representation-health.module.js';
     OlderNodes,
     PatientAnswers,
     PatientNews,
+    RelatedPersons,
     RelationshipEnds,
     RelationshipImporting,
     RelationshipLooks,
@@ -76,6 +82,7 @@ import { RepresentationHealthModule } from './representation-health.module.js';
     RelationshipUpkeep,
     RepresentativeResources,
     RepresentedAccess,
+    ServerChanges,
     ServerRelationships,
     SuspendedRelationships,
   ],

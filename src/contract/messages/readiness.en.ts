@@ -172,13 +172,13 @@ export const readinessTexts = {
 
   'readiness-represented-patients': 'Records of represented patients',
   'readiness-represented-patients-why':
-    'A relationship is suspended when the record of its patient is deleted. A fault of the FHIR server must not suspend many.',
+    'A relationship is suspended when the record of its patient is deleted, and ends with the RelatedPerson that made it. A fault of the FHIR server must not do this to many.',
   'readiness-represented-patients-pass':
-    'The FHIR server has the patients for whom accounts act, as far as it was read.',
+    'The FHIR server has the patients for whom accounts act, and the RelatedPersons that make relationships, as far as it was read.',
   'readiness-represented-patients-gone_one':
-    'The FHIR server does not have the patient of {{count}} relationship. The relationship is refused, and not suspended.',
+    'The FHIR server does not have the patient or the RelatedPerson of {{count}} relationship. The relationship is refused, and neither suspended nor ended.',
   'readiness-represented-patients-gone_other':
-    'The FHIR server does not have the patients of {{count}} relationships. They are refused, and not suspended, because there are so many.',
+    'The FHIR server does not have the patients or the RelatedPersons of {{count}} relationships. They are refused, and neither suspended nor ended, because there are so many.',
   'readiness-represented-patients-do':
     'Check the address, the credentials and the data of the FHIR server. What was deleted on purpose: end these relationships.',
 

@@ -110,8 +110,13 @@ export class PostgresInstallationFacts extends InstallationFacts {
 
   override async goneRelationships(): Promise<number> {
     const { rows } = await this.database.query<{ count: number }>(
-      `SELECT count(*)::int FROM represented_patient JOIN representation_relationship USING (tenant, patient)
-        WHERE status = 'active' AND gone_since IS NOT NULL AND gone_read_at >= gone_since + interval '5 minutes'`,
+      `SELECT count(*)::int FROM (
+         SELECT id FROM represented_patient JOIN representation_relationship USING (tenant, patient)
+          WHERE status = 'active' AND gone_since IS NOT NULL AND gone_read_at >= gone_since + interval '5 minutes'
+         UNION
+         SELECT id FROM server_relationship JOIN representation_relationship ON id = relationship_id
+          WHERE status = 'active' AND missing_since IS NOT NULL
+            AND missing_read_at >= missing_since + interval '5 minutes') AS gone`,
     );
     return rows[0]?.count ?? 0;
   }

@@ -12,12 +12,12 @@ import {
   freshMs,
   isFresh,
   KnownPatients,
+  outageMs,
   type PatientFacts,
   type PatientKey,
 } from '../domain/patient-facts.js';
 import { isAbout } from '../domain/related-person.js';
 
-const outageMs = 24 * 3_600_000;
 /** While the server fails it is asked by one request in this time for each patient. */
 const pauseMs = 10_000;
 const readLimits = { maxBytes: 2 * 1024 * 1024, timeoutMs: 3_000 };

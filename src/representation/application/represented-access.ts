@@ -11,7 +11,6 @@ import type { Relationship } from '../domain/relationship.js';
 import { pairKey, Relationships, relationshipsChanged } from '../domain/relationships.js';
 import { PatientRecords } from './patient-records.js';
 import { RepresentationRules } from './representation-rules.js';
-import { isOfServer } from './server/server-relationships.js';
 import { RelationshipUpkeep } from './upkeep/relationship-upkeep.js';
 
 /** An account that wants to act for a patient. */
@@ -42,6 +41,8 @@ export const refusalClauses: Readonly<Record<RefusalCause, string>> = {
   'not-begun': 'the period of the relationship has not begun',
   over: 'the period of the relationship is over',
   'not-configured': 'its basis or level is not in the configuration',
+  'server-missing': 'the FHIR server does not have the RelatedPerson that makes the relationship',
+  'server-unread': 'the RelatedPerson that makes the relationship could not be read for a day',
   'record-unread': 'the record of the patient could not be read',
   'record-gone': 'the FHIR server does not have the record of the patient',
   'record-inactive': 'the record of the patient is inactive',
@@ -52,6 +53,11 @@ export const refusalClauses: Readonly<Record<RefusalCause, string>> = {
   age: 'the table of ages permits none at the age of the patient',
   agreement: 'the table of ages asks for the agreement of the patient, which is not there',
 };
+
+const unreadCauses: ReadonlySet<RefusalCause> = new Set(['record-unread', 'server-unread']);
+/** Decisions about all patients of an account: some at a time, none after this time. */
+const decidedAtOnce = 16;
+const decidedMs = 6_000;
 
 /** A patient for whom an account may act now. */
 export interface Represented {
@@ -103,16 +109,28 @@ export class RepresentedAccess {
     at: Date,
   ): Promise<{ patients: Represented[]; isUnread: boolean }> {
     if (!this.rules.isOn) return { patients: [], isUnread: false };
-    await this.upkeep.patientsByServer(account, tenant, at);
+    const isWhole = await this.upkeep.updateByServer(account, tenant, at);
     const all = (await this.relationships.ofAccount(account)).filter((one) => one.tenant === tenant);
-    const decided = await Promise.all(
-      all.map(async (relationship) => ({ relationship, decision: await this.decide(relationship, at) })),
-    );
+    const { decided, isAll } = await this.decideInTime(all, at);
     const patients = decided.flatMap(({ relationship, decision }) =>
       decision.permitted ? [{ relationship, levels: decision.levels }] : [],
     );
-    const isUnread = decided.some(({ decision }) => !decision.permitted && decision.cause === 'record-unread');
-    return { patients, isUnread };
+    const isUnread = decided.some(({ decision }) => !decision.permitted && unreadCauses.has(decision.cause));
+    return { patients, isUnread: isUnread || !isWhole || !isAll };
+  }
+
+  /** A user may act for thousands, and their FHIR server may be slow. */
+  private async decideInTime(all: readonly Relationship[], at: Date) {
+    const decided: { relationship: Relationship; decision: RepresentedDecision }[] = [];
+    const end = performance.now() + decidedMs;
+    for (let from = 0; from < all.length && performance.now() < end; from += decidedAtOnce) {
+      const some = all.slice(from, from + decidedAtOnce).map(async (relationship) => ({
+        relationship,
+        decision: await this.decide(relationship, at),
+      }));
+      decided.push(...(await Promise.all(some)));
+    }
+    return { decided, isAll: decided.length === all.length };
   }
 
   /**
@@ -138,7 +156,8 @@ export class RepresentedAccess {
     if (early === 'over')
       this.upkeep.noteOver(relationship, at, { day: addDays(relationship.end ?? day, 1), timeZone });
     if (early) return { permitted: false, cause: early };
-    if (await this.isEndedByServer(relationship, at)) return { permitted: false, cause: 'ended' };
+    const byServer = await this.upkeep.refusalByServer(relationship, at);
+    if (byServer) return { permitted: false, cause: byServer };
     const known = this.rules.basis(basis);
     if (!known) return { permitted: false, cause: 'not-configured' };
     const record = await this.records.forPatient(relationship, at);
@@ -164,13 +183,5 @@ export class RepresentedAccess {
   async decideAndStore(relationship: Relationship, at: Date): Promise<RepresentedDecision | undefined> {
     const decision = await this.decide(relationship, at);
     return (await this.upkeep.isStored(relationship)) ? decision : undefined;
-  }
-
-  /** The FHIR server made the relationship, and does not have it any more. */
-  private async isEndedByServer(relationship: Relationship, at: Date): Promise<boolean> {
-    const { accountId, tenant, patient } = relationship;
-    if (!isOfServer(relationship) || accountId === null) return false;
-    const patients = await this.upkeep.patientsByServer(accountId, tenant, at);
-    return patients !== undefined && !patients.has(patient);
   }
 }

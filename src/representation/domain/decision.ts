@@ -12,6 +12,8 @@ export type RefusalCause =
   | 'not-begun'
   | 'over'
   | 'not-configured'
+  | 'server-missing'
+  | 'server-unread'
   | 'record-unread'
   | 'record-gone'
   | 'record-inactive'

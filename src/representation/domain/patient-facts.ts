@@ -48,13 +48,18 @@ export abstract class KnownPatients {
 }
 
 export interface GoneRelationships {
-  /** Relationships of patients that were read as gone in the last hour. */
+  /** Relationships that were read as gone, or whose patients were, in the last hour. */
   inHour: number;
   /** All relationships, counted up to 100 times {@link mostGonePerHour}. */
   all: number;
 }
 
-/** A record that is gone for this time, by two reads, suspends the relationships with the patient. */
+/** Time of an outage of the FHIR server for which what was read last counts. */
+export const outageMs = 24 * 3_600_000;
+/**
+ * A record that is gone for this time, by two reads, suspends the relationships with the patient; a RelatedPerson ends
+ * the relationship that it made.
+ */
 export const goneMs = 5 * 60_000;
 /** More in an hour, or more than one in a hundred, is a fault of the server and not of the records. */
 export const mostGonePerHour = 20;
@@ -72,7 +77,7 @@ export function isFresh(until: number, at: Date): boolean {
 /** In a small hospital, a few records that were deleted on one day are not a fault. */
 const alwaysAllowed = 3;
 
-/** True if so many patients are gone that a fault of the FHIR server is likelier: none is suspended then. */
+/** True if so many are gone that a fault of the FHIR server is likelier: none is suspended or ended then. */
 export function isFaultOfServer({ inHour, all }: GoneRelationships): boolean {
   return inHour > Math.min(mostGonePerHour, Math.max(alwaysAllowed, Math.floor(all / 100)));
 }

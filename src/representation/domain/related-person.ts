@@ -1,4 +1,5 @@
 import { listOf, member } from '../../contract/rules/resources/elements.js';
+import type { GoneRelationships } from './patient-facts.js';
 
 /** Basis and level of a RelatedPerson by a code of its `relationship`: `code`, or `{system}|{code}`. */
 export interface RelationshipCode {
@@ -47,6 +48,36 @@ export function relationshipIn(
   // A period that cannot be read is none that permits.
   if (start === undefined || end === undefined) return undefined;
   return { patient, relatedPerson: `RelatedPerson/${id}`, basis, level, relation, start, end };
+}
+
+/** True for an active RelatedPerson of which no code is configured: a fault of the configuration looks the same. */
+export function isWithoutKnownCode(resource: unknown, codes: readonly RelationshipCode[]): boolean {
+  if (member(resource, 'active') !== true) return false;
+  return !codes.some(({ code }) => hasCode(member(resource, 'relationship'), code));
+}
+
+/** What the FHIR server said last of a relationship that it made, as far as it could be read. */
+export interface ServerReading {
+  /** The last time at which the server had it. */
+  hadAt: Date;
+  /** The first of the reads since which the server does not have it; undefined if it has it. */
+  missingSince: Date | undefined;
+}
+
+/** What the FHIR servers say of relationships that they made, kept for restarts and for the other nodes. */
+export abstract class ServerReadings {
+  /** Of the relationships of an account in a tenant that are active or suspended, by their ids. */
+  abstract ofAccount(account: string, tenant: string | undefined): Promise<Map<string, ServerReading>>;
+  /**
+   * Keeps which relationships the server had at this time, and which it did not have; others were not read. Returns
+   * since when it does not have them.
+   */
+  abstract keep(
+    at: Date,
+    read: { had: readonly string[]; missing: readonly string[] },
+  ): Promise<ReadonlyMap<string, Date>>;
+  /** Relationships of a tenant that may end because the server does not have them, with all that count. */
+  abstract missingBefore(at: Date, tenant: string | undefined): Promise<GoneRelationships>;
 }
 
 /**

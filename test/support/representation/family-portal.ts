@@ -17,6 +17,8 @@ export const family = {
 export interface PatientServer {
   /** Patients by id, and answers to searches by their address (`Condition?patient=leo`). */
   records: Map<string, object>;
+  /** Statuses that the server answers in the place of a resource, by its id; 0 for no answer. `*`: of all. */
+  failing: Map<string, number>;
   upstream: Upstream;
   /** Has a Patient with this birth date. */
   has(id: string, patient?: object): void;
@@ -41,9 +43,14 @@ const tenantAt = (upstream: Upstream, id: string) => ({
 /** A FHIR server that has Leo and Mia, and the records of Ana and Noah. */
 export async function startPatientServer(types: readonly string[] = []): Promise<PatientServer> {
   const records = new Map<string, object>();
+  const failing = new Map<string, number>();
   const upstream = await startUpstream(({ url = '' }, response) => {
-    const record = records.get(url.split('/').at(-1) ?? '');
+    const id = url.split('/').at(-1) ?? '';
+    const record = records.get(id);
     if (url.endsWith('/metadata')) return sendFhir(response, metadataOf(types));
+    const failure = failing.get(id) ?? failing.get('*');
+    if (failure === 0) return;
+    if (failure !== undefined) return sendFhir(response, { resourceType: 'OperationOutcome', issue: [] }, failure);
     const { searchParams } = new URL(url, 'http://server');
     const found = records.get(searchParams.get('_id') ?? '');
     if (searchParams.has('_id')) return sendFhir(response, searchset(found ? [found] : []));
@@ -59,7 +66,7 @@ export async function startPatientServer(types: readonly string[] = []): Promise
   for (const id of ['leo', 'mia']) has(id);
   has('1', { birthDate: '1990-01-01', name: [{ text: 'Ana Duarte' }] });
   has('2', { birthDate: '1948-01-01', name: [{ text: 'Noah Reed' }] });
-  return { records, upstream, has };
+  return { records, failing, upstream, has };
 }
 
 /** A portal in which accounts act for patients, with a FHIR server that has Patient resources. */

@@ -10,6 +10,7 @@ import { goneMs, isFaultOfServer, KnownPatients, type PatientFacts } from '../..
 import { liveStatuses, type Relationship } from '../../domain/relationship.js';
 import { type RelationshipChange, Relationships } from '../../domain/relationships.js';
 import type { Gone } from '../patient-records.js';
+import { isOfServer } from '../server/server-changes.js';
 import { ServerRelationships } from '../server/server-relationships.js';
 import { RelationshipTelling, type ZonedDay } from './relationship-telling.js';
 
@@ -34,9 +35,14 @@ export class RelationshipUpkeep implements OnModuleDestroy {
     private readonly database: Database,
   ) {}
 
-  /** As {@link ServerRelationships.patientsOf}. */
-  patientsByServer(account: string, tenant: string | undefined, at: Date): Promise<ReadonlySet<string> | undefined> {
-    return this.server.patientsOf(account, tenant, at);
+  /** As {@link ServerRelationships.update}. */
+  updateByServer(account: string, tenant: string | undefined, at: Date): Promise<boolean> {
+    return this.server.update({ account, tenant, at });
+  }
+
+  /** As {@link ServerRelationships.refusalOf}; undefined for a relationship that the server did not make. */
+  async refusalByServer(relationship: Relationship, at: Date) {
+    return isOfServer(relationship) ? this.server.refusalOf(relationship, at) : undefined;
   }
 
   async onModuleDestroy(): Promise<void> {

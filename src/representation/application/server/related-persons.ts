@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import { FhirServerFailure } from '../../../fhir-server/application/fhir-server.js';
+import { FhirServers } from '../../../fhir-server/application/fhir-servers.js';
+import { namesOf, resourceAt } from '../../../fhir-server/application/resource-at.js';
+import { Config } from '../../../platform/config/config.js';
+import { timeZoneOf } from '../../../platform/config/time-zone.js';
+import { log } from '../../../platform/logging/log.js';
+import { dayIn } from '../../domain/ages.js';
+import { factsOf, type PatientFacts, type PatientKey } from '../../domain/patient-facts.js';
+import {
+  countingOn,
+  isWithoutKnownCode,
+  relatedPersonsOf,
+  relationshipIn,
+  type ServerRelationship,
+} from '../../domain/related-person.js';
+
+const readAtOnce = 8;
+
+/**
+ * What a read of a resource gave. `missing`: the server does not have it. `unread`: it does not tell, and `silent`: it
+ * did not answer at all.
+ */
+type Reading = { resource: unknown } | 'missing' | 'unread' | 'silent';
+
+/** What the server says of the relationships of an account. */
+export interface SaidByServer {
+  /** Those that count on the day of the read. */
+  found: ServerRelationship[];
+  /**
+   * Of a relationship that is not found, by its RelatedPerson. `none`: there is none any more. `missing`: a fault of
+   * the server or of the configuration would look the same. `unread`: nothing was said.
+   */
+  wordAbout(relatedPerson: string | null): 'none' | 'missing' | 'unread';
+  /** False if some of them could not be read. */
+  isComplete: boolean;
+}
+
+/** Reads RelatedPerson and Person resources, and the records of their patients. */
+@Injectable()
+export class RelatedPersons {
+  constructor(
+    private readonly servers: FhirServers,
+    private readonly config: Config,
+  ) {}
+
+  /** Reads what these references lead to: each by itself, none after the deadline, a time of `performance.now()`. */
+  async read(
+    references: readonly string[],
+    { tenant, at, deadline }: { tenant: string | undefined; at: Date; deadline: number },
+  ): Promise<SaidByServer> {
+    const codes = this.config.representation?.relationshipCodes ?? [];
+    const { server } = this.servers.forTenant(tenant);
+    const names = namesOf(server);
+    const readAll = (all: readonly string[]) => eachWithin(all, (one) => this.readOne(one, tenant), deadline);
+    const persons = await readAll(references.filter((one) => one.startsWith('Person/')));
+    const linked = [...persons.values()].flatMap((one) => relatedPersonsOf(resourceOf(one), names));
+    const named = references.filter((one) => one.startsWith('RelatedPerson/'));
+    const relatedPersons = await readAll([...new Set([...named, ...linked])]);
+    const wordOf = (reading: Reading) => {
+      if (reading === 'missing') return 'missing';
+      if (typeof reading === 'string') return 'unread';
+      return isWithoutKnownCode(reading.resource, codes) ? 'missing' : 'none';
+    };
+    // One that no Person is linked with any more may be linked with one that was not read.
+    const others = new Set([...persons.values()].map(wordOfPerson));
+    const ofOthers = others.has('unread') ? 'unread' : others.has('missing') ? 'missing' : 'none';
+    const isRead = (reading: Reading) => reading === 'missing' || typeof reading !== 'string';
+    return {
+      found: countingOn(
+        dayIn(at, timeZoneOf(this.config, tenant)),
+        [...relatedPersons.values()].flatMap((one) => relationshipIn(resourceOf(one), codes, names) ?? []),
+      ),
+      wordAbout: (relatedPerson) => {
+        const own = relatedPerson === null ? undefined : relatedPersons.get(relatedPerson);
+        return own === undefined ? ofOthers : wordOf(own);
+      },
+      isComplete: [...persons.values(), ...relatedPersons.values()].every(isRead),
+    };
+  }
+
+  /** What decides of a patient's record; undefined for one that the server does not have. Throws `unavailable`. */
+  async factsOf(key: PatientKey): Promise<PatientFacts | undefined> {
+    const { server } = this.servers.forTenant(key.tenant);
+    return factsOf(await resourceAt(server, `Patient/${key.patient}`), key, new Date());
+  }
+
+  private async readOne(reference: string, tenant: string | undefined): Promise<Reading> {
+    try {
+      const resource = await resourceAt(this.servers.forTenant(tenant).server, reference);
+      return resource === undefined ? 'missing' : { resource };
+    } catch (err) {
+      if (!(err instanceof FhirServerFailure)) throw err;
+      log.warn({ err, tenant }, 'a RelatedPerson or Person of an account could not be read from the FHIR server');
+      return err.reason === 'garbage' || err.reason === 'too-large' ? 'unread' : 'silent';
+    }
+  }
+}
+
+const resourceOf = (reading: Reading) => (typeof reading === 'string' ? undefined : reading.resource);
+const wordOfPerson = (reading: Reading) =>
+  reading === 'missing' ? 'missing' : typeof reading === 'string' ? 'unread' : 'none';
+
+/**
+ * A Person may be linked with thousands: the FHIR server is asked for some of them at a time, and for no more once it
+ * answers none of these.
+ */
+async function eachWithin(
+  references: readonly string[],
+  read: (reference: string) => Promise<Reading>,
+  deadline: number,
+): Promise<Map<string, Reading>> {
+  const readings = new Map<string, Reading>(references.map((one) => [one, 'unread']));
+  for (let from = 0; from < references.length && performance.now() < deadline; from += readAtOnce) {
+    const some = references.slice(from, from + readAtOnce);
+    const given = await Promise.all(some.map(read));
+    for (const [index, one] of some.entries()) readings.set(one, given[index] ?? 'unread');
+    if (given.every((one) => one === 'silent')) break;
+  }
+  return readings;
+}
