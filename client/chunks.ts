@@ -85,11 +85,14 @@ function sharedChunk(id: string, context: Context): string | null {
   if (ofAdminPages && /\/client\/src\/shared\/(?:list\/(?!words\/|bulk\/watched)|ui\/marks\/words\/)/.test(id)) {
     return 'admin-lists';
   }
-  // What proves the user in the account settings, and in pages before them, is in no other page of the admin area. The
-  // page that asks for a link needs no proof.
-  if (frames.join() === 'admin-shell,card-shell' && pages.every(isAboutAccount)) {
-    return pages.some((page) => /\/forgot-password-page/.test(page)) ? 'account' : 'account-proof';
+  // The page that asks for a link is the first that many users see after the sign-in page: it loads what it has in
+  // common with others, and not what else these have, such as what proves a user.
+  if (pages.some((page) => /\/forgot-password-page/.test(page))) {
+    return frames.includes('user-shell') ? 'asking' : 'account';
   }
+  // What proves the user in the account settings, and in pages before them, is in no other page of the admin area.
+  if (/\/two-factor\/help-desk-contact/.test(id)) return 'account-proof';
+  if (frames.join() === 'admin-shell,card-shell' && pages.every(isAboutAccount)) return 'account-proof';
   // Nor do rules for what is typed, and what signing out forgets, need the components that these pages share.
   if (frames.join() === 'admin-shell,card-shell' && !/\/node_modules\/|\.(?:tsx|css)$/.test(id)) return 'plain';
   if (ofAdminPages) return 'admin-pages';

@@ -16,14 +16,10 @@ import { translateMessage } from '../../shared/i18n/messages.js';
 import { AppPlace } from '../../shared/ui/flow/app-place.js';
 import card from '../../shared/ui/forms/card-form.module.css';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
-import { Banner } from '../../shared/ui/layout/banner.js';
 import { PageTitle, useFocusOnTitle } from '../../shared/ui/layout/page-title.js';
-import styles from './passwords.module.css';
 
 /** Few portals need it. */
-const HelpDeskContact = lazy(async () => ({
-  default: (await import('../two-factor/help-desk-contact.js')).HelpDeskContact,
-}));
+const MailWaits = lazy(async () => ({ default: (await import('./mail-waits.js')).MailWaits }));
 
 interface Fields {
   email: string;
@@ -61,7 +57,9 @@ export function ForgotPasswordPage() {
         <div role="status" className={card.lead}>
           <strong>{t('forgotPassword.sent')}</strong>
           {mailWaits ? (
-            <MailWaits />
+            <Suspense fallback={null}>
+              <MailWaits />
+            </Suspense>
           ) : (
             <p>{t('forgotPassword.sentHelp', { duration: amount(resetLinkMinutes, 'minute') })}</p>
           )}
@@ -70,7 +68,11 @@ export function ForgotPasswordPage() {
       ) : (
         <>
           <p className={card.lead}>{t('forgotPassword.lead')}</p>
-          {mailWaits && <MailWaits />}
+          {mailWaits && (
+            <Suspense fallback={null}>
+              <MailWaits />
+            </Suspense>
+          )}
           <Form<Fields>
             form={form}
             layout="vertical"
@@ -107,18 +109,5 @@ export function ForgotPasswordPage() {
         {t('common.goBack')}
       </Button>
     </>
-  );
-}
-
-/** Without a mail server the link waits for one, so another way is named. */
-function MailWaits() {
-  const { t } = useTranslation();
-  return (
-    <div className={styles.waits}>
-      <Banner tone="warning">{t('forgotPassword.mailWaits')}</Banner>
-      <Suspense fallback={null}>
-        <HelpDeskContact />
-      </Suspense>
-    </div>
   );
 }
