@@ -215,6 +215,7 @@ describe('A token response', () => {
         everything({ requireConsent: false }),
         onlyVersion1(),
         childOfItsOwn(),
+        kindWithinAnother(),
         ...overlapping.map(allButTheFirst),
       ].map((example, index): [...typeof example, ClientKind] => [
         ...example,
@@ -284,4 +285,12 @@ function childOfItsOwn(): ReturnType<typeof everything> {
     later,
     by,
   ];
+}
+
+/** All that changes a kind is unticked; the part that deletes it is ticked whole, with what has no category. */
+function kindWithinAnother(): ReturnType<typeof everything> {
+  const [, limits, set, , later] = everything();
+  const by = [false, true, false, false, false, false, false];
+  const onlyDelete = { ...limits, allowedSmartActions: ['d'] };
+  return [['openid', 'patient/Observation.write', 'patient/*.ds'], onlyDelete, set, by, later, [true]];
 }

@@ -176,12 +176,15 @@ export function expectAsTicked(scopes: string[], decision: ConsentDecision): voi
   const { granted, refused } = decidedLeaves(decision);
   const permitted = union(scopes);
   expect(minus(union(granted), permitted)).toEqual([]);
+  const rows = decision.offered.flatMap(withRowsBelow);
+  const whole = rows.filter((row) => withRowsBelow(row).every(({ value }) => !refused.includes(value)));
   for (const leaf of refused) {
-    const narrower = granted.filter((one) => isSubset(permissionsOf(one), permissionsOf(leaf)));
+    const all = permissionsOf(leaf);
+    // A kind that is ticked whole also permits what has none of its categories.
+    const kinds = whole.map(({ value }) => value).filter((value) => !isSubset(all, permissionsOf(value)));
+    const narrower = [...granted, ...kinds].filter((one) => isSubset(permissionsOf(one), all));
     const left = minus(permissionsOf(leaf), union(narrower)).filter((permission) => permitted.has(permission));
     expect([leaf, left]).toEqual([leaf, []]);
   }
-  const rows = decision.offered.flatMap(withRowsBelow);
-  const whole = rows.filter((row) => withRowsBelow(row).every(({ value }) => !refused.includes(value)));
   expect(minus(permitted, union(whole.map(({ value }) => value)))).toEqual([]);
 }
