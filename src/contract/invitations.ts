@@ -1,6 +1,7 @@
 import { IsBoolean, IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import { CalendarDay, OptionalOrEmpty, RequiredLine, VisibleLine } from './list-query.js';
-import { LevelView } from './representation/levels.js';
+import { ChosenKinds } from './representation/chosen-kinds.js';
+import { LevelView, SingleKinds } from './representation/levels.js';
 import { emailInvalid, emailRequired } from './rules/users/email.js';
 
 /** Days in which an invitation can be accepted, and wrong codes in all. */
@@ -14,6 +15,8 @@ export class InvitationBasis {
   relations: { id: string; label: string }[];
   /** With what the basis keeps private. */
   levels: LevelView[];
+  /** What can be chosen kind by kind; null for levels alone. */
+  single: SingleKinds | null;
 }
 
 /** An invitation that waits, as the patient sees it; days are `YYYY-MM-DD` in the hospital's time zone. */
@@ -77,6 +80,10 @@ export class InviteRequest extends InvitationProof {
   @IsString()
   @MaxLength(64)
   level: string;
+
+  /** The kinds of the level that may be seen, one by one; left out for the whole level. */
+  @ChosenKinds()
+  kinds?: string[];
 
   /** The last day that counts. */
   @OptionalOrEmpty()

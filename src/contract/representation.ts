@@ -22,7 +22,8 @@ import {
   VisibleLine,
   WrittenText,
 } from './list-query.js';
-import { ChoosableLevel, LevelView } from './representation/levels.js';
+import { ChosenKinds, mostOfLevel } from './representation/chosen-kinds.js';
+import { ChoosableLevel, LevelView, SingleChoices } from './representation/levels.js';
 import { SeenChange } from './representation/seen-change.js';
 
 /** States of a relationship; only `active` gives access. */
@@ -166,9 +167,9 @@ export class ProposeRelationshipRequest {
   @MaxLength(64)
   basis: string;
 
-  /** Id of a level of the configuration. */
+  /** Id of a level of the configuration; with single kinds these stand behind it: `full Appointment Condition`. */
   @IsString()
-  @MaxLength(64)
+  @MaxLength(mostOfLevel)
   level: string;
 
   /** Id of a relation of the basis; the neutral one by default. */
@@ -209,7 +210,7 @@ export class DecideRelationshipRequest extends SeenChange {
   /** Another level than the one proposed. */
   @OptionalOrEmpty()
   @IsString()
-  @MaxLength(64)
+  @MaxLength(mostOfLevel)
   level?: string;
 
   /** True: approved although the record has no birth date that can be used. */
@@ -315,6 +316,8 @@ export class OwnRelationship {
   aboveRule: { until: string | null } | null;
   /** The levels that the user, as the patient, may give instead; none for others. */
   levels: ChoosableLevel[];
+  /** The kinds that the user, as the patient, may give one by one; null for others, and for levels alone. */
+  single: SingleChoices | null;
   endedAt: string | null;
   /** Time of the last change, with microseconds, for the patient; null for the representative. */
   changedAt: string | null;
@@ -346,13 +349,17 @@ export class StepAgreement extends SeenChange {
 export class ChangeLevelRequest extends SeenChange {
   /** Id of the level that the user has seen; the call is refused if it was changed meanwhile. */
   @IsString()
-  @MaxLength(64)
+  @MaxLength(mostOfLevel)
   seen: string;
 
-  /** Id of one of `levels` of the card. */
+  /** Id of one of `levels` of the card, or that of `single`. */
   @IsString()
   @MaxLength(64)
   level: string;
+
+  /** Kinds of `single`, one by one; left out for the whole level. */
+  @ChosenKinds()
+  kinds?: string[];
 
   /** For a level that is more; without it a sign-in or a passkey of the last five minutes is needed. */
   @OptionalOrEmpty()

@@ -6,7 +6,7 @@ import type { Asked, Query, Resource, Token } from './decision/world.js';
 import { representation } from './generated/relationship.js';
 import { ages } from './run/cells.js';
 import { type Capabilities, DataServer } from './run/data.js';
-import { OneRelationship, sectionOf } from './run/one-relationship.js';
+import { OneRelationship, sectionsOf } from './run/one-relationship.js';
 
 /** One question of so many is asked: a prime, so that each comes with each age and level. */
 const step = isLong ? 3 : 37;
@@ -15,7 +15,7 @@ const config = configSchema.parse({
   server: { issuer: 'https://portal.test' },
   fhir: { baseUrl: 'https://fhir.test' },
   locale: { timeZone: 'UTC' },
-  representation: sectionOf(representation),
+  ...sectionsOf(representation),
 });
 const represented = new OneRelationship(config);
 

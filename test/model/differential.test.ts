@@ -6,7 +6,7 @@ import { compareInThreads, printed } from './run/threads.js';
 const withoutVerdict = [
   ...['scope-text', 'scope-person', 'scope-category', 'own-user', 'record-types', 'directory', 'operation-of-record'],
   ...['asked-inside', 'whose', 'mixed', 'participants', 'included', 'count', 'update-creates', 'document'],
-  ...['ages', 'above-ages', 'level', 'other-representatives', 'current-version'],
+  ...['ages', 'above-ages', 'chosen-kinds', 'level', 'other-representatives', 'current-version'],
   // Shown by what is refused as in `hidden` and `understood`.
   ...['scope-letter', 'hidden'],
 ];

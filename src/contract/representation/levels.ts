@@ -18,14 +18,45 @@ export class LevelKinds {
 
 /** A level of the configuration. */
 export class LevelView extends LevelKinds {
+  /** With chosen kinds, these stand behind the id of their level: `full Appointment Condition`. */
   id: string;
   label: string;
+  /** True for kinds that the patient chose one by one; left out for a whole level. */
+  isChosen?: boolean;
+}
+
+/** A kind that can be chosen by itself. */
+export class SingleKind {
+  /** As in `kinds` of a level. */
+  kind: string;
+  /** True if all of it is sensitive. What is sensitive in other kinds is private unless its kind is chosen as well. */
+  isSensitive: boolean;
+}
+
+/** Kinds that a patient may choose one by one, sensitive ones last. */
+export class SingleKinds {
+  /** Id of the level that they are of. */
+  level: string;
+  kinds: SingleKind[];
 }
 
 /** A level that a patient may give to a representative. */
 export class ChoosableLevel extends LevelView {
   /** True if more may be seen or changed than now, which needs a proof of the patient. */
   isMore: boolean;
+}
+
+/** A kind that a patient may give to a representative. */
+export class ChoosableKind extends SingleKind {
+  /** As of {@link ChoosableLevel}. */
+  isMore: boolean;
+}
+
+/** Kinds that a patient may give to a representative, sensitive ones last. */
+export class SingleChoices {
+  /** Id of the level that they are of. */
+  level: string;
+  kinds: ChoosableKind[];
 }
 
 /** A level that an administrator may approve. */

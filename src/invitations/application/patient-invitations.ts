@@ -41,7 +41,7 @@ export class PatientInvitations {
 
   async list(inviterId: string): Promise<InvitationList> {
     const open = await this.invitations.openOfInviter(inviterId);
-    return { invitations: open.map((one) => this.viewOf(one)), bases: this.invited.choices() };
+    return { invitations: open.map((one) => this.viewOf(one)), bases: await this.invited.choices(inviterId) };
   }
 
   /**

@@ -5,6 +5,8 @@ import { Audit } from '../../platform/audit/audit.js';
 import { Problem } from '../../platform/errors.js';
 import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
 import { agesOn, dayIn, ends, notPossible, stepsOn } from '../domain/ages.js';
+import type { LevelRule } from '../domain/level.js';
+import { partsOfLevel, withKinds } from '../domain/levels/chosen-kinds.js';
 import { ownRecordsOf, type PatientFacts, type PatientKey } from '../domain/patient-facts.js';
 import { fieldInvalid, pairTaken } from '../domain/relationship.js';
 import { Relationships } from '../domain/relationships.js';
@@ -37,12 +39,17 @@ export class InvitedRelationships {
     private readonly audit: Audit,
   ) {}
 
-  /** The bases that patients choose themselves, with their levels. */
-  choices(): InvitationBasis[] {
+  /** The bases that patients choose themselves, with their levels and kinds. */
+  async choices(accountId: string): Promise<InvitationBasis[]> {
+    const account = await this.accounts.findById(accountId);
+    const [key] = account ? ownRecordsOf(account) : [];
+    const answer = key && (await this.records.forPatient(key, new Date()));
+    const birthDate = answer && 'facts' in answer ? answer.facts.birthDate : undefined;
     return this.offered().map(([id, { label, relations }]) => ({
       ...{ id, label },
       relations: relations.map((one) => ({ id: one.id, label: one.representative })),
       levels: this.rules.levelViews(id),
+      single: this.rules.singleKinds(id, this.limitsOf(id, key?.tenant, birthDate)),
     }));
   }
 
@@ -60,15 +67,33 @@ export class InvitedRelationships {
     const [basis, { relations }] = known;
     const relation = relations.find(({ id }) => id === (asked.relation ?? relations[0]?.id));
     if (!relation) throw fieldInvalid('relation', 'representation-relation-unknown');
-    if (!this.rules.level(basis, asked.level)) throw fieldInvalid('level', 'representation-level-unknown');
+    if (!this.rules.level(basis, asked.level) || partsOfLevel(asked.level).kinds) {
+      throw fieldInvalid('level', 'representation-level-unknown');
+    }
     const { end = null } = asked;
     const day = dayIn(new Date(), this.rules.timeZone(key.tenant));
     if (end !== null && end < day) throw fieldInvalid('end', 'representation-period-past');
     const { birthDate, firstName } = await this.factsOf(key);
     if (this.possibility({ ...key, basis }, birthDate, day) === 'none')
       throw fieldInvalid('basis', 'representation-not-possible');
+    const level = this.levelOf(asked, basis, this.limitsOf(basis, key.tenant, birthDate));
     await this.assertNotActing(key, email);
-    return { ...key, firstName, basis, level: asked.level, relation: relation.id, end };
+    return { ...key, firstName, basis, level, relation: relation.id, end };
+  }
+
+  /** Whole, or with the chosen kinds. */
+  private levelOf({ level, kinds }: InviteRequest, basis: string, limits: readonly LevelRule[]): string {
+    if (kinds === undefined) return level;
+    const problem = this.rules.kindsProblem(basis, { level, kinds, limits });
+    if (problem) throw fieldInvalid('kinds', problem);
+    return withKinds(level, kinds);
+  }
+
+  /** What the age table leaves on this day. */
+  private limitsOf(basis: string, tenant: string | undefined, birthDate: string | undefined): LevelRule[] {
+    const day = dayIn(new Date(), this.rules.timeZone(tenant));
+    const steps = stepsOn(birthDate, this.rules.ages(basis, tenant), day) ?? [];
+    return steps.flatMap(({ level }) => (level === undefined ? [] : (this.rules.level(basis, level) ?? [])));
   }
 
   /** True once the last day is over on which the invited user could act. */

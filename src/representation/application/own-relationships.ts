@@ -20,8 +20,13 @@ import { RelationshipEnds } from './relationship-ends.js';
 import { RepresentationRules } from './representation-rules.js';
 
 type Side = 'representative' | 'patient';
-type Choices = Pick<OwnRelationship, 'agreement' | 'canRenew' | 'isAsked' | 'levels' | 'aboveRule' | 'birthDate'> & {
+type Choices = Pick<
+  OwnRelationship,
+  'agreement' | 'canRenew' | 'isAsked' | 'levels' | 'single' | 'aboveRule' | 'birthDate'
+> & {
   level: string;
+  /** Ids of the levels that the age table leaves. */
+  limits: string[];
 };
 const keptMs = 365 * 24 * 3_600_000;
 
@@ -159,7 +164,7 @@ export class OwnRelationshipList {
     const words = this.rules.relationWords(relationship);
     const own = side === 'representative' ? relationship.patientName : relationship.representativeName;
     const isEnded = status === 'ended';
-    const { level, ...choices } = await this.choicesOf(relationship, side, now);
+    const { level, limits, ...choices } = await this.choicesOf(relationship, side, now);
     return {
       id,
       name: isEnded ? (own.split(' ')[0] ?? own) : own,
@@ -167,7 +172,7 @@ export class OwnRelationshipList {
       patient: side === 'representative' && !isEnded ? patient : null,
       relation: side === 'representative' ? words.patient : words.representative,
       basis: { id: basis, label: known?.label ?? basis },
-      level: this.rules.levelView(basis, level),
+      level: this.rules.levelView(basis, level, limits),
       since: start ?? (decidedAt && dayIn(decidedAt, this.rules.timeZone(tenant))),
       ...{ end, status },
       reason: isHidden(relationship) ? 'administrator' : reason,
@@ -184,18 +189,19 @@ export class OwnRelationshipList {
   private async choicesOf(relationship: Relationship, side: Side, now: Date): Promise<Choices> {
     const nothing = {
       ...{ agreement: null, canRenew: false, isAsked: false },
-      ...{ levels: [], level: relationship.level, aboveRule: null, birthDate: null },
+      ...{ levels: [], single: null, level: relationship.level, limits: [], aboveRule: null, birthDate: null },
     };
     if (!liveStatuses.includes(relationship.status)) return nothing;
     const facts = await this.factsOf(relationship, now);
     const today = this.rules.onDay(relationship, facts?.birthDate, now);
-    const { present: level, isAboveTable, choices } = this.rules.levelChoices(relationship, today);
+    const { present: level, isAboveTable, limits, choices } = this.rules.levelChoices(relationship, today);
     const mayChange = side === 'patient' && relationship.status === 'active' && facts !== undefined;
     const isTold = side === 'representative' || (await this.isOldEnough(relationship, now));
     const levels = mayChange && isTold ? choices : [];
     const isShown = side === 'representative' && relationship.status === 'active';
     const given = {
-      level,
+      ...{ level, limits },
+      single: levels.length > 0 ? this.rules.singleChoices(relationship, today) : null,
       birthDate: isShown ? (facts?.birthDate ?? null) : null,
       aboveRule: isAboveTable && isTold ? { until: relationship.aboveTable?.until ?? null } : null,
       levels: levels.map(({ level: id, isMore }) => ({ ...this.rules.levelView(relationship.basis, id), isMore })),

@@ -101,7 +101,9 @@ export class RelationshipDecisions {
       throw new Problem('conflict', message('representation-rules-differ'));
     }
     const rule = this.ageRules.level(before.basis, level);
-    if (!rule) throw fieldInvalid('level', 'representation-level-unknown');
+    if (!rule || !this.ageRules.knowsLevel(before.basis, level)) {
+      throw fieldInvalid('level', 'representation-level-unknown');
+    }
     const account = await this.people.accountOf(before);
     if (!account) throw new Problem('conflict', message('user-gone'));
     await this.assertNotBlocked(before);

@@ -1,16 +1,29 @@
 import { Injectable } from '@nestjs/common';
-import type { LevelView, PrivateKinds } from '../../contract/representation/levels.js';
+import type { LevelView, PrivateKinds, SingleChoices, SingleKinds } from '../../contract/representation/levels.js';
 import { Config } from '../../platform/config/config.js';
 import { timeZoneOf } from '../../platform/config/time-zone.js';
 import { type AgeStep, dayIn, nextStepAfter } from '../domain/ages.js';
 import { addDays, type Loss, nextLoss, noticeDays, type OnThisDay } from '../domain/coming-steps.js';
 import type { Decided } from '../domain/decision.js';
 import { allOf, type Exclusion, type LevelRule } from '../domain/level.js';
-import { type LevelChoices, levelChoices } from '../domain/level-choices.js';
+import { isAbove } from '../domain/level-order.js';
+import {
+  choosableKinds,
+  isSensitiveKind,
+  type KindRules,
+  mayShow,
+  partsOfLevel,
+  withKinds,
+  withKindsAlone,
+} from '../domain/levels/chosen-kinds.js';
+import { type LevelChoices, levelChoices } from '../domain/levels/level-choices.js';
 import type { Relationship } from '../domain/relationship.js';
 
 type Section = NonNullable<Config['representation']>;
 export type Basis = Section['bases'][string];
+
+/** Levels with chosen kinds that are kept compiled. */
+const keptChoices = 2_000;
 
 const none: Exclusion = { types: [], categories: [], securityLabels: [], codes: [] };
 
@@ -20,6 +33,11 @@ export class RepresentationRules {
   private readonly section: Config['representation'];
   /** By basis and level: the same object for each request, so that readers can keep what they derive from it. */
   private readonly levels = new Map<string, LevelRule>();
+  /** Levels with chosen kinds, as `levels`. */
+  private readonly chosen = new Map<string, LevelRule>();
+  private readonly kindRules: KindRules;
+  /** Without the gateway nothing reads kinds. */
+  private readonly hasKinds: boolean;
   private readonly privateOfBases = new Map<string, Exclusion>();
   private readonly configuredZone: string | undefined;
   private readonly zones: Map<string | undefined, string>;
@@ -30,7 +48,7 @@ export class RepresentationRules {
   readonly protection: Pick<Exclusion, 'categories' | 'codes'> | undefined;
 
   constructor(config: Config) {
-    const { representation, consent, locale, fhir } = config;
+    const { representation, consent, locale, fhir, gateway } = config;
     this.section = representation;
     this.configuredZone = locale.timeZone ?? fhir.tenants.find(({ timeZone }) => timeZone !== undefined)?.timeZone;
     const tenants = [undefined, ...fhir.tenants.map(({ id }) => id)];
@@ -50,7 +68,11 @@ export class RepresentationRules {
         this.levels.set(`${basis} ${level.id}`, { ...level, without: allOf([level.without, ofBasis]) });
       }
     }
-    const { categories, codes } = allOf([...this.levels.values()].map(({ without }) => without));
+    const named = this.ownLevels.flatMap(({ kinds }) => (kinds === 'full' ? [] : kinds));
+    this.kindRules = { sensitive: consent.sensitive, named: [...new Set(named)] };
+    this.hasKinds = gateway.enabled;
+    const ofKinds = { ...none, categories: consent.sensitive.categories };
+    const { categories, codes } = allOf([...this.levels.values()].map(({ without }) => without).concat(ofKinds));
     this.protection = representation && { categories, codes };
   }
 
@@ -104,25 +126,110 @@ export class RepresentationRules {
   }
 
   /** The levels that the patient of a relationship may give on this day, and the one that counts then. */
-  levelChoices(relationship: Relationship, { day, ages, birthDate }: OnThisDay): LevelChoices {
-    const { basis, tenant } = relationship;
+  levelChoices(
+    relationship: Relationship,
+    { day, ages, birthDate }: OnThisDay,
+    /** Levels with chosen kinds that are among the choices. */
+    further: readonly string[] = [],
+  ): LevelChoices {
+    const { basis, tenant, level, aboveTable } = relationship;
     const [offered] = this.bases.find(([, { askedBy }]) => askedBy.includes('invitation')) ?? [];
-    return levelChoices(relationship, {
+    const own = this.ownLevels.map(({ id }) => id);
+    const all = [...new Set([...own, level, aboveTable?.level ?? level, ...further])];
+    const { choices, ...found } = levelChoices(relationship, {
       ...{ day, birthDate, ages },
-      levels: this.ownLevels.flatMap(({ id }) => this.level(basis, id) ?? []),
+      levels: all.flatMap((id) => this.level(basis, id) ?? []),
       offered: offered === undefined ? undefined : this.ages(offered, tenant),
       offeredLevel: (id) => this.level(offered ?? '', id),
     });
+    return { ...found, choices: choices.filter((one) => own.includes(one.level) || further.includes(one.level)) };
   }
 
-  /** The level with what the basis keeps private; undefined if one of them is not configured. */
+  /** The kinds that the patient may give one by one on this day; null where there are none. */
+  singleChoices(relationship: Relationship, today: OnThisDay): SingleChoices | null {
+    const single = this.singleKinds(relationship.basis);
+    if (!single) return null;
+    const textOf = (kind: string) => withKinds(single.level, [kind]);
+    const { choices } = this.levelChoices(
+      relationship,
+      today,
+      single.kinds.map(({ kind }) => textOf(kind)),
+    );
+    const kinds = single.kinds.flatMap((one) => {
+      const choice = choices.find(({ level }) => level === textOf(one.kind));
+      return choice ? [{ ...one, isMore: choice.isMore }] : [];
+    });
+    return kinds.length > 0 ? { level: single.level, kinds } : null;
+  }
+
+  /**
+   * The level with what the basis keeps private, and with the chosen kinds alone if it names some; undefined if basis
+   * or level is not configured.
+   */
   level(basis: string, level: string): LevelRule | undefined {
-    return this.levels.get(`${basis} ${level}`);
+    const key = `${basis} ${level}`;
+    return this.levels.get(key) ?? this.chosen.get(key) ?? this.withChosenKinds(key, basis, level);
   }
 
-  /** What a level shows, for users; a level that is not configured any more shows nothing. */
-  levelView(basis: string, level: string): LevelView {
-    return viewOfLevel(this.level(basis, level) ?? { id: level, label: level, kinds: [], without: none });
+  /** True for a level of the configuration, whole or with kinds that can be chosen of it. */
+  knowsLevel(basis: string, text: string): boolean {
+    const { level, kinds = [] } = partsOfLevel(text);
+    const choosable = this.kindsOf(basis, level);
+    return this.level(basis, text) !== undefined && kinds.every((kind) => choosable.includes(kind));
+  }
+
+  /** The kinds of a level that can be chosen one by one while these limits permit something of them. */
+  kindsOf(basis: string, level: string, limits: readonly LevelRule[] = []): string[] {
+    const rule = this.hasKinds ? this.levels.get(`${basis} ${level}`) : undefined;
+    const kinds = rule ? choosableKinds(rule, this.kindRules) : [];
+    return kinds.filter((kind) => limits.every((limit) => mayShow(limit, kind)));
+  }
+
+  /** The kinds of the level of a basis that permits most; null where there is nothing to choose. */
+  singleKinds(basis: string, limits: readonly LevelRule[] = []): SingleKinds | null {
+    const levels = this.ownLevels.flatMap(({ id }) => this.level(basis, id) ?? []);
+    const widest = levels.find((one) => !levels.some((other) => isAbove(other, one))) ?? levels[0];
+    const kinds = widest ? this.kindsOf(basis, widest.id, limits) : [];
+    if (!widest || kinds.length === 0) return null;
+    const { sensitive } = this.kindRules;
+    return { level: widest.id, kinds: kinds.map((kind) => ({ kind, isSensitive: isSensitiveKind(kind, sensitive) })) };
+  }
+
+  /** What speaks against these kinds; undefined if they can be chosen. */
+  kindsProblem(
+    basis: string,
+    { level, kinds, limits }: { level: string; kinds: readonly string[]; limits: readonly LevelRule[] },
+  ): 'representation-kinds-needed' | 'representation-kind-unknown' | 'representation-kind-not-permitted' | undefined {
+    if (kinds.length === 0) return 'representation-kinds-needed';
+    const everything = { id: '', label: '', kinds: 'full', without: none, change: [] } as const;
+    const known = [...choosableKinds(everything, this.kindRules), ...this.kindRules.named];
+    if (!kinds.every((kind) => known.includes(kind))) return 'representation-kind-unknown';
+    const permitted = this.kindsOf(basis, level, limits);
+    return kinds.every((kind) => permitted.includes(kind)) ? undefined : 'representation-kind-not-permitted';
+  }
+
+  private withChosenKinds(key: string, basis: string, text: string): LevelRule | undefined {
+    const { level, kinds } = partsOfLevel(text);
+    const rule = this.levels.get(`${basis} ${level}`);
+    if (!rule || !kinds || !this.hasKinds) return undefined;
+    const made = { ...withKindsAlone(rule, kinds, this.kindRules), id: text };
+    const [oldest] = this.chosen.keys();
+    if (oldest !== undefined && this.chosen.size >= keptChoices) this.chosen.delete(oldest);
+    this.chosen.set(key, made);
+    return made;
+  }
+
+  /**
+   * What a level shows, for users; a level that is not configured any more shows nothing. Of chosen kinds those that
+   * the limits permit.
+   */
+  levelView(basis: string, level: string, limits: readonly string[] = []): LevelView {
+    const gone: LevelRule = { id: level, label: level, kinds: [], without: none, change: [] };
+    const rule = this.level(basis, level) ?? gone;
+    const { chosen } = rule;
+    if (!chosen) return viewOfLevel(rule);
+    const rules = limits.flatMap((id) => this.level(basis, id) ?? []);
+    return viewOfLevel({ ...rule, chosen: chosen.filter((kind) => rules.every((limit) => mayShow(limit, kind))) });
   }
 
   levelViews(basis: string): LevelView[] {
@@ -175,8 +282,13 @@ export class RepresentationRules {
   }
 }
 
-export function viewOfLevel({ id, label, kinds, without }: Omit<LevelRule, 'change'>): LevelView {
-  return { id, label, kinds: kinds === 'full' ? null : [...kinds], without: viewOfExclusion(without) };
+export function viewOfLevel({ id, label, kinds, without, chosen }: Omit<LevelRule, 'change'>): LevelView {
+  return {
+    ...{ id, label },
+    kinds: chosen ? [...chosen] : kinds === 'full' ? null : [...kinds],
+    without: viewOfExclusion(without),
+    ...(chosen && { isChosen: true }),
+  };
 }
 
 export function viewOfExclusion({ types, categories, securityLabels, codes }: Exclusion): PrivateKinds {

@@ -17,11 +17,11 @@ function changesMore({ change }: LevelRule, { change: less }: LevelRule): boolea
 
 function namesMore(kinds: LevelRule['kinds'], others: LevelRule['kinds']): boolean {
   if (others === 'full') return false;
-  return kinds === 'full' || !kinds.every((kind) => others.some((other) => covers(other, kind)));
+  return kinds === 'full' || !kinds.every((kind) => others.some((other) => kindCovers(other, kind)));
 }
 
 /** True if the first kind has all of the second one. */
-function covers(kind: string, other: string): boolean {
+export function kindCovers(kind: string, other: string): boolean {
   if (kind === other) return true;
   const [base, values] = kind.split(/=(.*)/s);
   const [otherBase, otherValues = ''] = other.split(/=(.*)/s);
@@ -31,7 +31,7 @@ function covers(kind: string, other: string): boolean {
 }
 
 /** A code without a system is the one of any system. */
-function isSameOrWider(token: string, other: string): boolean {
+export function isSameOrWider(token: string, other: string): boolean {
   return token === other || (!token.includes('|') && other.endsWith(`|${token}`));
 }
 

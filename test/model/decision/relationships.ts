@@ -1,4 +1,5 @@
 /** Rules `acting`, `ages` and `above-ages`: who may act for a patient on a day, and at which levels (decision 0137). */
+import { withChosen } from './chosen-kinds.js';
 import { Refused } from './verdict.js';
 import {
   type Facts,
@@ -32,8 +33,9 @@ export function protectedBy(
   representation: Representation | undefined,
 ): Pick<Without, 'categories' | 'codes'> | undefined {
   if (!representation) return undefined;
-  const { levels, bases } = representation;
+  const { levels, bases, sensitive } = representation;
   const excluded = [
+    { ...sensitive, codes: [] },
     ...Object.values(levels).map(({ without }) => without),
     ...Object.values(bases).map(({ keptPrivate }) => keptPrivate),
   ];
@@ -48,8 +50,9 @@ function levelsOn(
   day: string,
   relationship: Relationship,
   facts: Facts,
-  { bases, levels }: Representation,
+  representation: Representation,
 ): Level[] | undefined {
+  const { bases, levels } = representation;
   const basis = bases[relationship.basis];
   if (!basis || !isInForce(relationship, day) || facts.isInactive || facts.isReplaced) return undefined;
   if (facts.isDeceased && basis.afterDeath === 'ends') return undefined;
@@ -66,8 +69,10 @@ function levelsOn(
     const limit = isAbove ? above.level : step.level;
     if (limit !== undefined) names.push(limit);
   }
-  const found = names.map((name) => levels[name]);
-  return found.every((one) => one !== undefined) ? found.map((one) => withPrivate(one, basis.keptPrivate)) : undefined;
+  const found = names.flatMap((name) => levels[name] ?? []).map((one) => withPrivate(one, basis.keptPrivate));
+  const [own, ...limits] = found;
+  if (!own || found.length < names.length) return undefined;
+  return [withChosen(own, relationship.chosen, representation), ...limits];
 }
 
 /** A relationship that was suspended for what the record said is decided by what the record says. */

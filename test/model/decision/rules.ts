@@ -3,6 +3,8 @@ export const rules = {
   acting: 'decision 0137: a user acts for a patient as their relationship is at this moment, or not at all',
   ages: 'decision 0137: the level of each age that is possible on the day limits the level of the relationship',
   'above-ages': 'decision 0133: an approval above an age takes the place of the level of its step, and of nothing else',
+  'chosen-kinds':
+    'decision 0170: of a level with chosen kinds these alone are open, and sensitive data by its own kind',
   understood: 'decision 0007: a request is one of the known interactions with known parameters, or it is refused',
   'served-type': 'FHIR R4 §3.1.0.1.5: a type that the server does not have is refused',
   'scope-text': 'SMART 2.2 §scopes-for-requesting-fhir-resources: a text outside of the grammar opens nothing',

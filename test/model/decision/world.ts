@@ -82,11 +82,15 @@ interface Basis {
 export interface Representation {
   bases: Readonly<Record<string, Basis>>;
   levels: Readonly<Record<string, Level>>;
+  /** What is private unless its kind is chosen, where kinds are chosen one by one (`consent.sensitive`). */
+  sensitive: Omit<Without, 'codes'>;
 }
 
 export interface Relationship {
   basis: string;
   level: string;
+  /** The kinds of the level that the patient chose; left out for the whole level. */
+  chosen?: readonly string[];
   status: string;
   /** Why it is suspended. */
   reason?: string;

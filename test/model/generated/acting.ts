@@ -1,7 +1,7 @@
 import type { Asked, Json, Query, Resource, Token } from '../decision/world.js';
 import type { Data } from '../run/data.js';
 import type { Random } from './random.js';
-import { onDay, relationshipOf, representation } from './relationship.js';
+import { levelOf, onDay, relationshipOf } from './relationship.js';
 import { directoryIds, laboratory, patients } from './resources.js';
 import { conditionsOfPatient, trimming } from './search.js';
 
@@ -60,10 +60,9 @@ function documentOf(random: Random, { versions }: Data, patient: string): Asked 
 }
 
 function activeAt(random: Random): NonNullable<Token['relationship']> {
-  const level = random.of(Object.keys(representation.levels));
   const basis = random.percent(75) ? 'power-of-attorney' : 'court-appointed';
   const birthDate = basis === 'court-appointed' ? '2000-06-15' : '1944-05-05';
-  const relationship = { basis, level, status: 'active', agreed: [] };
+  const relationship = { basis, ...levelOf(random), status: 'active', agreed: [] };
   return { relationship, ...onDay(random, '2026-06-15'), facts: { birthDate } };
 }
 

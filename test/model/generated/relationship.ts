@@ -58,6 +58,7 @@ const levels = {
 /** The configuration of the gateways. */
 export const representation: Representation = {
   levels,
+  sensitive: { types: ['Media'], categories: ['Observation/survey'], securityLabels: ['SEX', 'MH', 'PSY'] },
   bases: {
     'parental-responsibility': {
       keptPrivate: { ...nothing, securityLabels: ['PSY'] },
@@ -97,6 +98,27 @@ const suspensions = [
 /** Texts that are not dates, and dates after one of the days: administrators decide without them. */
 const unusable = ['2030-01-01', '2026-06-16', 'unknown', '2013-13-01'];
 
+/** Kinds that can be chosen of some of the levels, and two that are of none. */
+const kinds = [
+  ...['Observation?category=laboratory', 'Observation?category=vital-signs', 'Condition', 'Encounter', 'Device'],
+  ...['DocumentReference', 'MedicationRequest', 'DiagnosticReport', 'AllergyIntolerance', 'contact-details', 'List'],
+  ...['Observation?category=survey', '?_security=SEX', '?_security=MH', 'Media', 'Media?category=survey', 'Provenance'],
+  ...['Observation?category=laboratory,vital-signs', 'Composition', 'Consent', 'Binary', 'Basic', 'Observation'],
+];
+
+/** Some of the kinds, each once. */
+function chosenKinds(random: Random): string[] {
+  const share = random.of([20, 50, 80]);
+  const chosen = kinds.filter(() => random.percent(share));
+  return chosen.length > 0 ? chosen : ['Condition'];
+}
+
+/** A level of the configuration, a third of them with chosen kinds alone. */
+export function levelOf(random: Random): Pick<Relationship, 'level' | 'chosen'> {
+  const level = random.of(Object.keys(levels));
+  return { level, ...(random.percent(33) && { chosen: chosenKinds(random) }) };
+}
+
 /** The first or the last minute of a day, in any of the time zones, or noon. */
 export function onDay(random: Random, day: string): Pick<ActingFor, 'at' | 'zone'> {
   const zone = random.of(Object.keys(zones));
@@ -107,10 +129,9 @@ export function onDay(random: Random, day: string): Pick<ActingFor, 'at' | 'zone
 /** A relationship that permits something most of the time. */
 export function relationshipOf(random: Random): ActingFor {
   if (random.percent(50)) {
-    const level = random.of(Object.keys(levels));
     const basis = random.of(['power-of-attorney', 'power-of-attorney', 'parental-responsibility']);
     const facts = { birthDate: basis === 'power-of-attorney' ? '1944-05-05' : '2020-06-15' };
-    const relationship = { basis, level, status: 'active', agreed: [] };
+    const relationship = { basis, ...levelOf(random), status: 'active', agreed: [] };
     return { relationship, ...onDay(random, '2026-06-15'), facts };
   }
   const bases = Object.keys(representation.bases);
@@ -120,7 +141,7 @@ export function relationshipOf(random: Random): ActingFor {
     : random.of(['suspended', 'ended', 'proposed', 'more-needed', 'declined']);
   const relationship: Relationship = {
     basis: random.percent(99) ? random.of([...bases, 'power-of-attorney', 'power-of-attorney']) : 'unknown',
-    level: random.percent(99) ? random.of(Object.keys(levels)) : 'unknown',
+    ...(random.percent(99) ? levelOf(random) : { level: 'unknown' }),
     status,
     ...(status === 'suspended' && { reason: random.of(suspensions) }),
     ...(random.percent(10) && { start: random.of(days) }),

@@ -25,7 +25,7 @@ import { log } from '../../../src/platform/logging/log.js';
 import type { RepresentedAccess } from '../../../src/representation/application/represented-access.js';
 import type { Query, Representation, Resource, StepUpRule, Token } from '../decision/world.js';
 import { appBase, type Capabilities, type DataServer, serverBase } from './data.js';
-import { OneRelationship, sectionOf } from './one-relationship.js';
+import { OneRelationship, sectionsOf } from './one-relationship.js';
 
 interface Sent {
   method: string;
@@ -271,7 +271,7 @@ export class InProcessGateway {
       gateway: settings,
       audit: { attribution: 'context' },
       locale: { timeZone: 'UTC' },
-      ...(representation && { representation: sectionOf(representation) }),
+      ...(representation && sectionsOf(representation)),
     });
     const connection = new Connection();
     const state = { available: true, capabilities: readCapabilities(statementOf(capabilities)), loadedAt: undefined };

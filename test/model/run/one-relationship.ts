@@ -3,6 +3,7 @@ import { RepresentationRules } from '../../../src/representation/application/rep
 import type { RepresentedDecision } from '../../../src/representation/application/represented-access.js';
 import { dayIn } from '../../../src/representation/domain/ages.js';
 import { decide, refusalOf } from '../../../src/representation/domain/decision.js';
+import { withKinds } from '../../../src/representation/domain/levels/chosen-kinds.js';
 import type { Relationship as OwnRelationship } from '../../../src/representation/domain/relationship.js';
 import type { ActingFor, Representation } from '../decision/world.js';
 
@@ -26,7 +27,12 @@ export class OneRelationship {
     const day = dayIn(new Date(at), zone);
     const relationship = {
       ...{ id: 'relationship', accountId: 'account', tenant: undefined, patient: 'p1' },
-      ...{ basis: own.basis, level: own.level, status: own.status, reason: own.reason ?? null },
+      ...{
+        basis: own.basis,
+        level: own.chosen ? withKinds(own.level, own.chosen) : own.level,
+        status: own.status,
+        reason: own.reason ?? null,
+      },
       ...{ start: own.start ?? null, end: own.end ?? null, agreedSteps: [...own.agreed] },
       aboveTable: own.above ? { ...own.above, until: own.above.until ?? null } : null,
       withoutBirthDate: own.isUndated === true,
@@ -53,10 +59,11 @@ export class OneRelationship {
   }
 }
 
-/** The section `representation` of the configuration, which has names for what the model only compares. */
-export function sectionOf({ levels, bases }: Representation): object {
+/** Sections of the configuration; `representation` has names for what the model only compares. */
+export function sectionsOf({ levels, bases, sensitive }: Representation): object {
   const relations = [{ id: 'one', representative: 'representative', patient: 'relative' }];
   const named = <Value extends object>(all: Readonly<Record<string, Value>>, more: object) =>
     Object.fromEntries(Object.entries(all).map(([id, value]) => [id, { label: id, ...more, ...value }]));
-  return { levels: named(levels, {}), bases: named(bases, { relations }) };
+  const section = { levels: named(levels, {}), bases: named(bases, { relations }) };
+  return { representation: section, consent: { sensitive } };
 }

@@ -1,6 +1,6 @@
 import type { LevelRule } from '../../../src/representation/application/permitted-record.js';
 import type { AgeStep } from '../../../src/representation/domain/ages.js';
-import { type ChoiceRules, levelChoices } from '../../../src/representation/domain/level-choices.js';
+import { type ChoiceRules, levelChoices } from '../../../src/representation/domain/levels/level-choices.js';
 import { aRelationship } from '../../support/representation/relationship.js';
 
 const without = { types: [], categories: [], securityLabels: [], codes: [] };

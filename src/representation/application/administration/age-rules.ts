@@ -100,6 +100,11 @@ export class AgeRules {
     return own && limits.some((limit) => limit && isAbove(own, limit)) ? 'less' : 'permits';
   }
 
+  /** As {@link RepresentationRules.knowsLevel}. */
+  knowsLevel(basis: string, level: string): boolean {
+    return this.rules.knowsLevel(basis, level);
+  }
+
   /** As {@link RepresentationRules.level}. */
   level(basis: string, level: string): LevelRule | undefined {
     return this.rules.level(basis, level);

@@ -88,7 +88,7 @@ export class LevelApprovals {
     if (!(await this.relationships.canBeDecided())) {
       throw new Problem('conflict', message('representation-rules-differ'));
     }
-    if (!this.rules.level(before.basis, level)) throw fieldInvalid('level', 'representation-level-unknown');
+    if (!this.rules.knowsLevel(before.basis, level)) throw fieldInvalid('level', 'representation-level-unknown');
     const answer = await this.records.forPatient(before, new Date());
     if (!('facts' in answer)) throw new Problem('unavailable', message('fhir-server-unavailable'));
     const { today, steps, on } = this.atStep(before, answer.facts.birthDate, step);

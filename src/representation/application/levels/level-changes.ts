@@ -6,6 +6,7 @@ import { Database } from '../../../platform/database/database.js';
 import { Problem } from '../../../platform/errors.js';
 import { UserDirectory } from '../../../users/application/user-directory.js';
 import { agesOn } from '../../domain/ages.js';
+import { withKinds } from '../../domain/levels/chosen-kinds.js';
 import { ownRecordsOf } from '../../domain/patient-facts.js';
 import {
   assertSeen,
@@ -40,13 +41,15 @@ export class LevelChanges {
   async change(
     accountId: string,
     id: string,
-    { seen, level, seenChange }: Pick<ChangeLevelRequest, 'seen' | 'level' | 'seenChange'>,
+    { seen, seenChange, ...asked }: Pick<ChangeLevelRequest, 'seen' | 'level' | 'kinds' | 'seenChange'>,
     prove: () => Promise<void>,
   ): Promise<void> {
     const before = await this.ofPatient(accountId, id);
-    const { present, choices } = await this.choicesOf(before);
+    const level = this.levelOf(before, asked);
+    const { present, choices } = await this.choicesOf(before, asked.kinds ? [level] : []);
     if (before.status !== 'active' || present !== seen) throw relationshipChanged();
     const chosen = choices.find((one) => one.level === level);
+    if (!chosen && asked.kinds) throw fieldInvalid('kinds', 'representation-kind-not-permitted');
     if (!chosen) throw fieldInvalid('level', 'representation-level-not-offered');
     const { isMore, aboveTable } = chosen;
     if (isMore) {
@@ -67,15 +70,23 @@ export class LevelChanges {
     });
   }
 
+  /** Whole, or with the chosen kinds. */
+  private levelOf({ basis }: Relationship, { level, kinds }: Pick<ChangeLevelRequest, 'level' | 'kinds'>): string {
+    if (kinds === undefined) return level;
+    const problem = this.rules.kindsProblem(basis, { level, kinds, limits: [] });
+    if (problem) throw fieldInvalid('kinds', problem);
+    return withKinds(level, kinds);
+  }
+
   /** Of a patient who is old enough to decide, what may be given today. */
-  private async choicesOf(relationship: Relationship) {
+  private async choicesOf(relationship: Relationship, further: readonly string[]) {
     const now = new Date();
     const answer = await this.records.forPatient(relationship, now);
     if (!('facts' in answer)) throw new Problem('unavailable', message('fhir-server-unavailable'));
     const today = this.rules.onDay(relationship, answer.facts.birthDate, now);
     const ages = agesOn(today.birthDate, today.day);
     if (ages && ages.least < this.rules.ownAccountFrom(relationship.tenant)) throw relationshipGone();
-    return this.rules.levelChoices(relationship, today);
+    return this.rules.levelChoices(relationship, today, further);
   }
 
   private async ofPatient(accountId: string, id: string): Promise<Relationship> {

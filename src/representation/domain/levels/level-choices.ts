@@ -1,8 +1,8 @@
-import { type AgeStep, ends, notPossible, stepsOn } from './ages.js';
-import { isLifted, limitOf } from './decision.js';
-import type { LevelRule } from './level.js';
-import { isAbove } from './level-order.js';
-import type { AboveTable, Relationship } from './relationship.js';
+import { type AgeStep, ends, notPossible, stepsOn } from '../ages.js';
+import { isLifted, limitOf } from '../decision.js';
+import type { LevelRule } from '../level.js';
+import { isAbove } from '../level-order.js';
+import type { AboveTable, Relationship } from '../relationship.js';
 
 /** A level that the patient may give. */
 interface LevelChoice {
@@ -16,6 +16,8 @@ interface LevelChoice {
 export interface LevelChoices {
   /** Id of the level that counts: of the relationship and its age table the one that permits less. */
   present: string;
+  /** Ids of the levels that the age table leaves. */
+  limits: string[];
   /** True if it exceeds the age table by an approval, or as the patient gave it. */
   isAboveTable: boolean;
   choices: LevelChoice[];
@@ -49,9 +51,9 @@ export function levelChoices(
   const now = own ? [own, ...limits] : limits;
   const present = now.find((one) => now.every((other) => !isAbove(one, other)))?.id ?? relationship.level;
   const isAboveTable = steps.some((step) => isLifted(step, relationship, day));
+  const found = { present, isAboveTable, limits: limits.map(({ id }) => id) };
   const gives = offered?.length === 0 ? [] : offered && stepsOn(birthDate, offered, day);
-  if (!offered || gives?.some(({ level }) => level === ends || level === notPossible))
-    return { present, isAboveTable, choices: [] };
+  if (!offered || gives?.some(({ level }) => level === ends || level === notPossible)) return { ...found, choices: [] };
   const isOffered = (rule: LevelRule) =>
     gives?.every(({ level }) => {
       const limit = level === undefined ? undefined : offeredLevel(level);
@@ -71,5 +73,5 @@ export function levelChoices(
     const until = isApproved ? (relationship.aboveTable?.until ?? null) : null;
     return [{ level: rule.id, isMore, aboveTable: { step: exceeded.from, until } }];
   });
-  return { present, isAboveTable, choices };
+  return { ...found, choices };
 }
