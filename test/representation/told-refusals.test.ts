@@ -115,6 +115,7 @@ describe.each(apps)('The app $clientId', (client) => {
       reason: expect.stringContaining('suspended'),
     });
     const { view, entry } = await entryOf(await app.refresh(tokens.refresh_token ?? ''), 'representation-held');
+    expect(entry?.change?.page).toBe('user');
     expect(entry?.text).toContain('the relationship is suspended');
     expect(view.forDeveloper).not.toContain('suspended');
   });
@@ -140,6 +141,7 @@ describe.each(apps)('The app $clientId', (client) => {
       for (const code of ['access-had-ended', 'gateway-access-had-ended']) {
         const entry = views.at(-1)?.entries.find((one) => one.code === code);
         expect([code, entry?.text]).toEqual([code, expect.stringContaining('does not act for this patient any more')]);
+        expect(entry?.change).toMatchObject({ page: 'user', text: expect.stringMatching(/^If the user shall act/) });
       }
       return [
         ...answers.map(({ status, text }) => [status, plain(text)]),

@@ -38,6 +38,7 @@ type TextsOf<Of> = Of extends Cause
       | (Of extends { change: { text: infer Text } } ? Text : never)
       | (Of extends { change: { field: infer Text } } ? Text : never)
       | (Of extends { change: { configuration: infer Text } } ? Text : never)
+      | (Of extends { change: { page: infer Text } } ? Text : never)
   : never;
 
 /** The values of an entry: one for each name in the texts of its cause. */

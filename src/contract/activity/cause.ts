@@ -15,6 +15,8 @@ export interface Change {
   field?: string;
   /** Key of the configuration, such as `fhir.server`; or the detail that names it. */
   configuration?: string;
+  /** `user`: the panel of the launch's user has what is to be changed; or the detail that names it. */
+  page?: string;
 }
 
 /**
@@ -56,13 +58,9 @@ export function describeEntry(
   };
 }
 
-function filledChange({ text, field = '', configuration = '' }: Change, filled: (text: string) => string): Change {
-  const [ofClient, ofPortal] = [filled(field), filled(configuration)];
-  return {
-    text: filled(text),
-    ...(ofClient !== '' && { field: ofClient }),
-    ...(ofPortal !== '' && { configuration: ofPortal }),
-  };
+function filledChange({ text, ...places }: Change, filled: (text: string) => string): Change {
+  const known = Object.entries(places).map(([name, place]) => [name, filled(place)]);
+  return { text: filled(text), ...Object.fromEntries(known.filter(([, place]) => place !== '')) };
 }
 
 const date = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' });

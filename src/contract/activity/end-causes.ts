@@ -98,6 +98,20 @@ export const endCauses = {
     text: 'The user does not act for this patient any more.',
     decidedBy: 'The user does not act for the patient any more',
     developer: 'The user does not act for this patient any more, which ends the access of your app to the record.',
+    change: {
+      text: 'If the user shall act for the patient again, add the patient at the user. The user then starts the app again.',
+      page: 'user',
+    },
+  },
+  'ended-with-level': {
+    ...ended,
+    text: 'The user acts for the patient at a lower level now, which leaves the app nothing, or not what it needs.',
+    decidedBy: 'The level of the user for the patient leaves the app too little',
+    developer: 'What the user may open of this patient is less now, and leaves your app nothing, or not what it needs.',
+    change: {
+      text: 'See the level at the user, and the age rules that lower it. The user then starts the app again.',
+      page: 'user',
+    },
   },
   'ended-with-client-disabled': {
     ...ended,
@@ -156,5 +170,7 @@ export function describeEnd({ by, at }: AccessEnd) {
     ended: text ?? `${decidedBy}.`,
     told: developer,
     remedy: change?.text ?? 'The access cannot be given back by a setting of this portal.',
+    field: change?.field ?? '',
+    page: change?.page ?? '',
   };
 }

@@ -44,7 +44,7 @@ export const unfollowedCauses = {
     decidedBy: 'The user may not act for the patient now',
     developer:
       'The user of the token may not act for its patient now, so that the answer is active: false. The token may work again later.',
-    change: { text: 'See the relationship of the user with the patient, and the table of ages of its basis.' },
+    change: { text: 'See the relationship at the user, and the age rules of its basis.' },
   },
   'revocation-of-other-client': {
     ...refused,

@@ -91,7 +91,7 @@ export const personCauses = {
     title: 'The second factor is locked for a while',
     decidedBy: 'Too many wrong codes or passkeys as the second factor',
     developer: `The user tried too many wrong codes or passkeys and has to wait. ${accepted}`,
-    change: { text: 'Wait for an hour, have the user use a recovery code, or unlock the user.' },
+    change: { text: 'Wait for an hour, have the user use a recovery code, or unlock the user.', page: 'user' },
   },
   'external-sign-in-refused': {
     ...notice,
@@ -161,7 +161,7 @@ export const personCauses = {
     title: 'The account has no FHIR record',
     decidedBy: 'The account is not linked to a FHIR record',
     developer: `The account of the user is not linked to a FHIR record. ${accepted}`,
-    change: { text: 'Give the account a type and the claim fhirUser.' },
+    change: { text: 'Give the account a type and the claim fhirUser.', page: 'user' },
   },
   'account-administrator': {
     ...notice,
@@ -178,6 +178,7 @@ export const personCauses = {
     developer: 'The account of the user does not belong to the FHIR base in your aud.',
     change: {
       text: 'Have the app use the base of the account’s tenant as aud, or give the account the tenant {{tenant}}.',
+      page: 'user',
     },
   },
   'context-none': {
@@ -209,7 +210,7 @@ export const personCauses = {
     title: 'The EHR announced another person’s patient',
     decidedBy: 'The account may not open the patient that the EHR announced',
     developer: 'The user may not open the patient for whom the EHR registered the launch.',
-    change: { text: 'Compare the patient of the launch with the FHIR record of the account.' },
+    change: { text: 'Compare the patient of the launch with the FHIR record of the account.', page: 'user' },
   },
   'announced-patient-not-represented': {
     ...refused,
@@ -217,7 +218,10 @@ export const personCauses = {
     text: 'The user may not act for the patient now: {{reason}}.',
     decidedBy: 'The user may not act now for the patient that the EHR announced',
     developer: 'The user may not open the patient for whom the EHR registered the launch.',
-    change: { text: 'See the relationship of the user with the patient, and the table of ages of its basis.' },
+    change: {
+      text: 'See the relationship at the user, and the age rules of its basis.',
+      page: 'user',
+    },
   },
   'announced-patient-outside-panel': {
     ...refused,

@@ -138,7 +138,7 @@ export const tokenCauses = {
     text: 'The {{what}} was presented after the access behind it had ended. {{ended}}',
     decidedBy: '{{reason}}, on {{at}}',
     developer: 'Your {{what}} is not valid any more: the access behind it ended on {{at}}. {{told}}',
-    change: { text: '{{remedy}}' },
+    change: { text: '{{remedy}}', field: '{{field}}', page: '{{page}}' },
   },
   'grant-ended': {
     ...refused,
@@ -195,7 +195,10 @@ export const tokenCauses = {
     text: 'The user acts for a patient, and may not do so now: {{reason}}. The code or token stays as it is.',
     decidedBy: 'The user may not act for the patient now',
     developer: 'The user of your app may not act for this patient now. The token may work again later.',
-    change: { text: 'See the relationship of the user with the patient, and the table of ages of its basis.' },
+    change: {
+      text: 'See the relationship at the user, and the age rules of its basis.',
+      page: 'user',
+    },
   },
   'refresh-token-of-other-client': {
     ...refused,

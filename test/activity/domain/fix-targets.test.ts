@@ -94,7 +94,11 @@ function memberOf(at: Schema | undefined, name: string, root: Schema): Schema | 
 }
 
 it('The address of a change is a page', () => {
-  expect(Object.keys(pages)).toContain('/admin/client-management');
+  for (const page of ['/admin/client-management', '/admin/user-management', '/admin/age-rules']) {
+    expect(Object.keys(pages)).toContain(page);
+  }
+  const named = Object.values(catalogue as Record<string, Cause>).flatMap(({ change }) => change?.page ?? []);
+  expect(new Set(named)).toEqual(new Set(['user', '{{page}}']));
 });
 
 describe('The text of a change', () => {

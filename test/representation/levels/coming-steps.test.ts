@@ -1,6 +1,8 @@
 import type { ComingStep } from '../../../src/contract/representation/coming-step.js';
 import { RelationshipSweeps } from '../../../src/representation/application/upkeep/relationship-sweeps.js';
+import type { SmartApp } from '../../support/apps/smart-app.js';
 import type { Agent } from '../../support/http/agent.js';
+import { launchOf } from '../../support/portal/launch-rows.js';
 import { actingIn, jwtApp, opaqueApp, scopeOfActing, withSecret } from '../../support/representation/acting.js';
 import { type FamilyPortal, family, startFamilyPortal } from '../../support/representation/family-portal.js';
 
@@ -9,6 +11,7 @@ let portal: FamilyPortal;
 let ana: Agent;
 let noah: Agent;
 let id: string;
+let needing: { app: SmartApp; refresh: string };
 const { acts, tokensFor, introspect } = actingIn(() => portal);
 const day = new Date(Date.now() + 20 * 86_400_000);
 const birthDate = `${day.getUTCFullYear() - 13}${day.toISOString().slice(4, 10)}`;
@@ -28,7 +31,8 @@ const step = async (by: Agent, relationship = id) => by.get(`/api/representation
 
 describe('The coming birthday of a patient', () => {
   it('is told to the representative alone: kinds by the rule, and what becomes of each app', async () => {
-    await tokensFor('mia', { scope: scope('patient/Condition.rs patient/Immunization.rs') });
+    const { app, tokens } = await tokensFor('mia', { scope: scope('patient/Condition.rs patient/Immunization.rs') });
+    needing = { app, refresh: tokens.refresh_token ?? '' };
     await tokensFor('mia', { ...withSecret, scope: scope('patient/MedicationRequest.rs patient/Immunization.rs') });
     const answer = (await step(ana)).json<ComingStep>();
     expect(answer).toMatchObject({ age: 13, on: day.toISOString().slice(0, 10), ends: false, needsAgreement: false });
@@ -63,5 +67,15 @@ describe('The coming birthday of a patient', () => {
     await sweeps.sweep(new Date(Date.now() + 6 * 60_000));
     expect(await grants()).toEqual([opaqueApp.clientId]);
     expect((await introspect(tokens.access_token)).active).toBe(true);
+  });
+
+  it('is the cause in the record of that app: the user still acts for the patient', async () => {
+    const launch = await launchOf(portal, await needing.app.refresh(needing.refresh));
+    expect(Object.keys(launch?.entries ?? {})).toContain('access-had-ended');
+    expect(launch?.entries['access-had-ended']?.detail).toMatchObject({
+      reason: 'The level of the user for the patient leaves the app too little',
+      ended: expect.stringContaining('at a lower level now'),
+      page: 'user',
+    });
   });
 });

@@ -7,7 +7,7 @@ import { locale } from '../../shared/i18n/language.js';
 import { shortDuration } from '../../shared/launches/launch-facts.js';
 import cardStyles from '../../shared/ui/layout/card.module.css';
 import styles from './launch-page.module.css';
-import { ChangeLink } from './what-to-change.js';
+import { type Changed, ChangeLink } from './what-to-change.js';
 import '../../shared/launches/words/en.js';
 
 type EntryLook = LaunchEntryView['severity'] | 'later';
@@ -83,6 +83,7 @@ export function Timeline({ launch }: { launch: LaunchView }) {
             deciding={isDeciding(entry)}
             technical={technical}
             clientRecordId={launch.clientRecordId}
+            person={launch.person}
           />
         ))}
         {later && (
@@ -109,12 +110,11 @@ function Entry({
   entry,
   deciding,
   technical,
-  clientRecordId,
-}: {
+  ...changed
+}: Changed & {
   entry: LaunchEntryView;
   deciding: boolean;
   technical: boolean;
-  clientRecordId: string | null;
 }) {
   const { t } = useTranslation();
   const { severity, title, text, decidedBy, change, code, count } = entry;
@@ -134,7 +134,7 @@ function Entry({
         {technical && <p className={styles.code}>{code}</p>}
         {change && !deciding && (
           <p>
-            {change.text} <ChangeLink change={change} clientRecordId={clientRecordId} />
+            {change.text} <ChangeLink change={change} {...changed} />
           </p>
         )}
       </div>

@@ -19,15 +19,35 @@ function fieldOf({ field }: Change): ClientField | undefined {
   return field !== undefined && Object.hasOwn(clientFields, field) ? (field as ClientField) : undefined;
 }
 
-/** The way to the field, below an entry that did not decide. */
-export function ChangeLink({ change, clientRecordId }: { change: Change; clientRecordId: string | null }) {
+/** Whose settings a change is about. */
+export type Changed = Pick<LaunchView, 'clientRecordId'> & Partial<Pick<LaunchView, 'person'>>;
+
+/** The panel of the launch's user, if the change is there. */
+function userAddress({ page }: Change, { person }: Changed): string | undefined {
+  return page === 'user' && person ? `/admin/user-management?${new URLSearchParams({ user: person.id })}` : undefined;
+}
+
+/** The environment variable that sets a configuration key (`GATEHOUSE_EHR__CALLERS`). */
+function variableOf(key: string): string {
+  const parts = key.split('.').map((part) => part.replace(/[A-Z]/g, '_$&').toUpperCase());
+  return `GATEHOUSE_${parts.join('__')}`;
+}
+
+/** The way to what is to be changed, below an entry that did not decide. */
+export function ChangeLink({ change, ...changed }: Changed & { change: Change }) {
   const { t } = useTranslation();
+  const { clientRecordId } = changed;
   const field = fieldOf(change);
+  const user = userAddress(change, changed);
   if (change.configuration) return <code className={styles.code}>{change.configuration}</code>;
-  if (!field || !clientRecordId) return null;
+  const [to, label] =
+    field && clientRecordId
+      ? [clientAddress(clientRecordId, field), t('activity.changeField', { field: t(`clients.fields.${field}`) })]
+      : [user, t('activity.openUser')];
+  if (to === undefined) return null;
   return (
-    <Link className={`${styles.inline} target`} to={clientAddress(clientRecordId, field)}>
-      {t('activity.changeField', { field: t(`clients.fields.${field}`) })}
+    <Link className={`${styles.inline} target`} to={to}>
+      {label}
     </Link>
   );
 }
@@ -44,7 +64,7 @@ export function WhatToChange({ launch }: { launch: LaunchView }) {
 }
 
 /** What the last event asks for; a sentence about what did not happen says that it is the record which has none. */
-function Advice({ launch: { state, decision, entries, clientRecordId } }: { launch: LaunchView }) {
+function Advice({ launch: { state, decision, entries, clientRecordId, person } }: { launch: LaunchView }) {
   const { t } = useTranslation();
   if (decision?.severity === 'declined') {
     return (
@@ -54,7 +74,8 @@ function Advice({ launch: { state, decision, entries, clientRecordId } }: { laun
       </>
     );
   }
-  if (decision?.code === 'person-gone') return <PersonGone entries={entries} clientRecordId={clientRecordId} />;
+  if (decision?.code === 'person-gone')
+    return <PersonGone entries={entries} clientRecordId={clientRecordId} person={person} />;
   if (!decision) {
     if (state === 'completed') {
       const has = (...those: Severity[]) => entries.some(({ severity }) => those.includes(severity));
@@ -79,13 +100,13 @@ function Advice({ launch: { state, decision, entries, clientRecordId } }: { laun
     <>
       {state !== 'refused' && state !== 'failed' && decidedBy && <p className={styles.fine}>{decidedBy}</p>}
       <p>{change.text}</p>
-      <Setting change={change} clientRecordId={clientRecordId} />
+      <Setting change={change} clientRecordId={clientRecordId} person={person} />
     </>
   );
 }
 
 /** The user may have been hindered at the page: the last hindrance is named with its remedy. */
-function PersonGone({ entries, clientRecordId }: Pick<LaunchView, 'entries' | 'clientRecordId'>) {
+function PersonGone({ entries, ...changed }: Pick<LaunchView, 'entries' | 'clientRecordId' | 'person'>) {
   const { t } = useTranslation();
   const hindrance = entries.findLast(({ stage, severity }) => stage === 'person' && severity === 'notice');
   return (
@@ -95,36 +116,60 @@ function PersonGone({ entries, clientRecordId }: Pick<LaunchView, 'entries' | 'c
       {hindrance?.change && (
         <>
           <p>{hindrance.change.text}</p>
-          <Setting change={hindrance.change} clientRecordId={clientRecordId} />
+          <Setting change={hindrance.change} {...changed} />
         </>
       )}
     </>
   );
 }
 
-function Setting({ change, clientRecordId }: { change: Change; clientRecordId: string | null }) {
+function Setting({ change, ...changed }: Changed & { change: Change }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
+  const { clientRecordId } = changed;
   const field = fieldOf(change);
-  if (change.configuration) {
+  const user = userAddress(change, changed);
+  if (change.configuration) return <ConfigurationKey name={change.configuration} />;
+  if (field && clientRecordId) {
+    const label = t(`clients.fields.${field}`);
     return (
       <div className={styles.setting}>
-        <p className={styles.caption}>{t('activity.configurationKey')}</p>
-        <code className={styles.code}>{change.configuration}</code>
+        <p className={styles.caption}>{t('activity.setting')}</p>
+        <p className={styles.way}>
+          {t(`clientForm.sectionTitles.${clientFields[field].section}`)} <RightOutlined aria-hidden /> {label}
+        </p>
+        <Button type="primary" onClick={() => navigate(clientAddress(clientRecordId, field))}>
+          {t('activity.changeField', { field: label })}
+        </Button>
       </div>
     );
   }
-  if (!field || !clientRecordId) return null;
-  const label = t(`clients.fields.${field}`);
+  if (user === undefined) return null;
   return (
     <div className={styles.setting}>
-      <p className={styles.caption}>{t('activity.setting')}</p>
-      <p className={styles.way}>
-        {t(`clientForm.sectionTitles.${clientFields[field].section}`)} <RightOutlined aria-hidden /> {label}
-      </p>
-      <Button type="primary" onClick={() => navigate(clientAddress(clientRecordId, field))}>
-        {t('activity.changeField', { field: label })}
+      <Button type="primary" onClick={() => navigate(user)}>
+        {t('activity.openUser')}
       </Button>
+    </div>
+  );
+}
+
+/** Administrators cannot change it here: an operator is told where it is, and one who may see its effect where. */
+function ConfigurationKey({ name }: { name: string }) {
+  const { t } = useTranslation();
+  return (
+    <div className={styles.setting}>
+      <p className={styles.caption}>{t('activity.configurationKey')}</p>
+      <code className={styles.code}>{name}</code>
+      <p className={styles.fine}>{t('activity.configurationPlace')}</p>
+      <code className={styles.code}>{variableOf(name)}</code>
+      {name.startsWith('representation') && (
+        <p>
+          <Link className="target" to="/admin/age-rules">
+            {t('activity.ageRules')}
+          </Link>
+        </p>
+      )}
     </div>
   );
 }

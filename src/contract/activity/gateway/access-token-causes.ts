@@ -106,7 +106,7 @@ export const accessTokenCauses = {
     text: '{{method}} {{type}}: the access behind the token had ended. {{ended}}',
     decidedBy: '{{reason}}, on {{at}}',
     developer: 'Your access token is not valid any more: the access behind it ended on {{at}}. {{told}}',
-    change: { text: '{{remedy}}' },
+    change: { text: '{{remedy}}', field: '{{field}}', page: '{{page}}' },
   },
   'gateway-client-disabled': {
     ...refused,

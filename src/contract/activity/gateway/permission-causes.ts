@@ -46,7 +46,10 @@ export const permissionCauses = {
     text: '{{method}} {{type}}: the user acts for a patient, and may not do so now: {{reason}}.',
     decidedBy: 'The user may not act for the patient now',
     developer: 'The user of your app may not act for this patient now. The token may work again later.',
-    change: { text: 'See the relationship of the user with the patient, and the table of ages of its basis.' },
+    change: {
+      text: 'See the relationship at the user, and the age rules of its basis.',
+      page: 'user',
+    },
   },
   'gateway-kept-private': {
     ...refused,

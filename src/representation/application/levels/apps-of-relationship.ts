@@ -54,7 +54,7 @@ export class AppsOfRelationship {
     await this.database.repeatableTransaction(async () => {
       for (const app of unfit) {
         const of = { accountId, clientId: app.clientId, of: id };
-        const { ended } = await this.revocations.revokeAppFor(of, 'ended-with-representation');
+        const { ended } = await this.revocations.revokeAppFor(of, 'ended-with-level');
         if (ended) await this.receipts.prepareForRepresentative(app, ended, id);
         const detail = { client: app.clientId, app: 'ended', lost: app.lost };
         await this.audit.record({ type: 'representation.changed', outcome: 'success', subject: id, detail });

@@ -83,7 +83,11 @@ const activity = {
   noChange: 'No change of a setting is known that would have prevented this.',
   setting: 'Deciding setting',
   configurationKey: 'Configuration key',
+  configurationPlace:
+    'An operator sets it in gatehouse.yaml, or in the environment by the name below, and starts Gatehouse again.',
   changeField: 'Change {{field}}',
+  openUser: 'Open the user',
+  ageRules: 'See the age rules',
   developer: 'For the app’s developer',
   developerHelp: 'Without names and health data',
   copy: 'Copy',
