@@ -122,6 +122,15 @@ export const commands: Command[] = [
       return 'The backup is recorded.';
     },
   },
+  {
+    usage: 'restore done',
+    summary:
+      'Records that relationships were compared after a restore: ends and blocks that came after the backup are done again.',
+    async run(app) {
+      await app.get(OperatorNotes, { strict: false }).restoreWasCompared();
+      return 'The comparison is recorded.';
+    },
+  },
   ...backupCommands,
   {
     usage: 'check [--json]',

@@ -25,6 +25,7 @@ export type ReadinessCode =
   | 'representation-labels'
   | 'representation-nodes'
   | 'representation-time-zone'
+  | 'representation-restored'
   | 'late-requests'
   | 'brands'
   | 'mail-server'

@@ -12,6 +12,7 @@ const connections = async (share: number) => {
   );
   set('database', { poolSize: Math.ceil((row?.accepted ?? 0) * share) - 2 });
 };
+const acting = () => set('representation', {});
 /** The clock of this node is behind that of the database. */
 const lateBy = (seconds: number) => {
   const now = Date.now;
@@ -136,6 +137,28 @@ describe('A check of the readiness report', () => {
       async () => {
         await note('backup', '8 days');
         await service(OperatorNotes).backupWasTaken();
+      },
+    ],
+
+    ['representation-restored', 'pass', /^No account acts for others here/, () => note('restored', '3 hours')],
+    ['representation-restored', 'pass', 'No restored relationships wait to be compared.', acting],
+    [
+      'representation-restored',
+      'blocking',
+      /^A backup was restored, or npx gatehouse end-issued was called, 3 hours ago: /,
+      () => {
+        acting();
+        return note('restored', '3 hours');
+      },
+    ],
+    [
+      'representation-restored',
+      'pass',
+      'No restored relationships wait to be compared.',
+      async () => {
+        acting();
+        await note('restored', '3 hours');
+        await service(OperatorNotes).restoreWasCompared();
       },
     ],
 

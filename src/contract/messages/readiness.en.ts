@@ -162,6 +162,15 @@ export const readinessTexts = {
   'readiness-representation-time-zone-do': 'Name the time zone of the hospital.',
   'readiness-representation-time-zone-pass': 'Days begin at midnight in {{zone}}.',
 
+  'readiness-representation-restored': 'Acting for others after a restore',
+  'readiness-representation-restored-why':
+    'A restored database does not know which relationships have ended and which pairs were blocked after its backup.',
+  'readiness-representation-restored-pass': 'No restored relationships wait to be compared.',
+  'readiness-representation-restored-unseen':
+    'A backup was restored, or npx gatehouse end-issued was called, {{duration}} ago: later ends and blocks may be missing.',
+  'readiness-representation-restored-do':
+    'Do again what the earlier database names, before users come back; then say by the command that it is done.',
+
   'readiness-late-requests': 'Requests of users',
   'readiness-late-requests-why': 'Users who ask to act for a patient are told that they get an answer in three days.',
   'readiness-late-requests-pass': 'No request waits longer than its users were told.',

@@ -29,6 +29,11 @@ const keptEnds = `
 /** Jobs that deliver mails. Their links have ended, and most of them were sent after the backup. */
 const mailJobs = 'mail';
 
+/** For the readiness report, until an operator has compared who acts for whom (`restore done`). */
+const restoreNote = `
+  INSERT INTO readiness_note (name) VALUES ('restored')
+  ON CONFLICT (name) DO UPDATE SET noted_at = excluded.noted_at`;
+
 /** Accesses that have ended, and what they were made of. */
 export interface EndedAccess {
   sessions: number;
@@ -49,6 +54,7 @@ export async function endIssued(client: Client): Promise<EndedAccess> {
   await client.query(keptEnds);
   for (const table of issuedTables) await client.query(`DELETE FROM ${table}`);
   await client.query('DELETE FROM job WHERE kind = $1', [mailJobs]);
+  await client.query(restoreNote);
   const [ended] = rows as [EndedAccess];
   return ended;
 }

@@ -87,9 +87,19 @@ export class Examinations {
       'representation-labels': async () => representation.representationLabels(await acting()),
       'representation-nodes': async () => representation.representationNodes(await acting()),
       'representation-time-zone': async () => representation.representationTimeZone(await acting()),
+      'representation-restored': async () =>
+        representation.representationRestored(isOn ? await this.restore() : undefined),
       'late-requests': async () => representation.lateRequests(isOn ? await this.facts.lateRequests() : undefined),
       brands: () => brands(this.publishedBrands, new Date()),
     };
+  }
+
+  private async restore() {
+    const [restored, compared] = await Promise.all([
+      this.notes.findByName('restored'),
+      this.notes.findByName('restore-compared'),
+    ]);
+    return { restored: restored?.secondsAgo, compared: compared?.secondsAgo };
   }
 
   private ofMail() {

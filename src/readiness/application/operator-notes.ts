@@ -11,6 +11,11 @@ export class OperatorNotes {
     await this.notes.write('backup');
   }
 
+  /** Ends and blocks of relationships that came after a restored backup were done again. */
+  async restoreWasCompared(): Promise<void> {
+    await this.notes.write('restore-compared');
+  }
+
   /** The Audit page shows the first problems, as those of a verification that was begun there. */
   async auditWasVerified(problems: string[]): Promise<void> {
     await this.notes.write('audit-verified', { problems: problems.length, list: problems.slice(0, mostProblemsKept) });

@@ -69,6 +69,11 @@ export const subjects: Record<ReadinessCode, Subject> = {
     message('readiness-representation-time-zone'),
     message('readiness-representation-time-zone-why'),
   ),
+  'representation-restored': subject(
+    'people',
+    message('readiness-representation-restored'),
+    message('readiness-representation-restored-why'),
+  ),
   'late-requests': subject('people', message('readiness-late-requests'), message('readiness-late-requests-why')),
   brands: subject('fhir', message('readiness-brands'), message('readiness-brands-why')),
   'mail-server': subject('mail', message('readiness-mail-server'), message('readiness-mail-server-why')),

@@ -1,7 +1,8 @@
 import type { Note } from './database-rules.js';
 import type { TestMail } from './mail-rules.js';
 
-export type NoteName = 'backup' | 'audit-verified';
+/** `restored`: also written by the commands that restore a backup or end what was issued. */
+export type NoteName = 'backup' | 'audit-verified' | 'restored' | 'restore-compared';
 
 /** Steps by which the first administrator makes a new portal ready. */
 export interface FirstStepsNote {

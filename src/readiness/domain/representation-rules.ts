@@ -1,5 +1,5 @@
 import { message } from '../../contract/messages/message.js';
-import { type Finding, pass, setting } from './finding.js';
+import { command, type Finding, pass, roughly, setting } from './finding.js';
 
 /** What is known of acting for others; undefined where no account can. */
 export interface RepresentationFacts {
@@ -58,6 +58,24 @@ export function representationTimeZone(facts: RepresentationFacts | undefined): 
     finding: message('readiness-representation-time-zone-unset'),
     advice: message('readiness-representation-time-zone-do'),
     remedy: setting('locale.timeZone'),
+  };
+}
+
+/**
+ * Blocks after a restore until an operator has compared the relationships. The ages are those of the latest restore and
+ * of the latest comparison; undefined where there was none.
+ */
+export function representationRestored(
+  ages: { restored: number | undefined; compared: number | undefined } | undefined,
+): Finding {
+  if (!ages) return off();
+  const { restored, compared = Number.POSITIVE_INFINITY } = ages;
+  if (restored === undefined || compared <= restored) return pass(message('readiness-representation-restored-pass'));
+  return {
+    state: 'blocking',
+    finding: message('readiness-representation-restored-unseen', { duration: roughly(restored) }),
+    advice: message('readiness-representation-restored-do'),
+    remedy: command('restore done'),
   };
 }
 

@@ -110,6 +110,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+/** For the readiness report. */
+const notes = () => (portal as TestPortal).query<{ name: string }>('SELECT name FROM readiness_note');
 const stateOf = async () => {
   const states: Record<string, unknown> = {};
   for (const [name, { access_token, refresh_token }] of Object.entries(tokens)) {
@@ -143,6 +145,7 @@ describe('Access that was issued before a backup, or after it', () => {
     const states = await stateOf();
     expect(states).toEqual(Object.fromEntries(Object.keys(states).map((name) => [name, false])));
     expect(result.ended).toMatchObject({ sessions: expect.any(Number), grants: expect.any(Number) });
+    expect(await notes()).toEqual([{ name: 'restored' }]);
     // Users, apps and services begin again.
     expect(await isActive((await ofService()).access_token)).toBe(true);
     expect(await isActive((await appOf(jwtApp).tokens(people.patient)).access_token)).toBe(true);
@@ -172,6 +175,7 @@ describe('Access that was issued before a backup, or after it', () => {
 
   it('is accepted again after a restore that keeps it, as the summary says', async () => {
     const result = await restored(false);
+    expect(await notes()).toEqual([]);
     expect(await stateOf()).toMatchObject({
       'revoked of jwt-app': true,
       'revoked of jwt-app, refresh': true,

@@ -3,6 +3,7 @@ import {
   type RepresentationFacts,
   representationLabels,
   representationNodes,
+  representationRestored,
   representationTimeZone,
 } from '../../../src/readiness/domain/representation-rules.js';
 import { expectRows } from '../../support/readiness/rule-rows.js';
@@ -15,11 +16,27 @@ describe('The rules about acting for others', () => {
   };
   const sampled = (...samples: RepresentationFacts['samples']) => ({ ...good, samples });
   const labels = (facts: RepresentationFacts | undefined) => representationLabels(facts);
+  const restoredAgo = (restored?: number, compared?: number) => representationRestored({ restored, compared });
   expectRows([
     ['labels: it is off', labels(undefined), 'pass', 'representation-off'],
     ['nodes: it is off', representationNodes(undefined), 'pass', 'representation-off'],
     ['time zone: it is off', representationTimeZone(undefined), 'pass', 'representation-off'],
     ['requests: it is off', lateRequests(undefined), 'pass', 'representation-off'],
+    ['restore: it is off', representationRestored(undefined), 'pass', 'representation-off'],
+    ['nothing was restored', restoredAgo(undefined, undefined), 'pass', 'representation-restored-pass'],
+    ['a restore was compared', restoredAgo(7200, 60), 'pass', 'representation-restored-pass'],
+    [
+      'a restore was not compared',
+      restoredAgo(7200, undefined),
+      ...(['blocking', 'representation-restored-unseen', { duration: 7200 }] as const),
+      'representation-restored-do | npx gatehouse restore done',
+    ],
+    [
+      'a restore came after the comparison of another one',
+      restoredAgo(60, 7200),
+      ...(['blocking', 'representation-restored-unseen', { duration: 60 }] as const),
+      'representation-restored-do | npx gatehouse restore done',
+    ],
     ['no request is late', lateRequests(0), 'pass', 'late-requests-pass'],
     [
       'a request is late',
