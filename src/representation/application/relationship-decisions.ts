@@ -72,7 +72,7 @@ export class RelationshipDecisions {
     if (decider.isService) throw secondPersonNeeded();
     await this.sides.assertOther(sidesOf(before), decider);
     return this.database.transaction(async () => {
-      const done = await this.people.liftBlock(id, decider.id);
+      const done = await this.people.liftBlock(before, decider.id);
       if (!done) throw relationshipGone();
       await this.audit.record({
         type: 'representation.block-lifted',

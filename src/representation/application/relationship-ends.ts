@@ -49,15 +49,16 @@ export class RelationshipEnds {
   ) {}
 
   /**
-   * Ends an active or suspended relationship at once. A safeguarding end leaves no receipt, and blocks the pair, also
-   * if another side has ended the relationship a moment before. Throws `not-found` and `conflict`.
+   * Ends an active or suspended relationship at once. A safeguarding end leaves no receipt, blocks the pair, also if
+   * another side has ended the relationship before, and ends what else is live of the same user with the patient.
+   * Throws `not-found` and `conflict`.
    */
   end(id: string, { reason, by, note, seen }: End): Promise<Relationship> {
     return this.database.repeatableTransaction(async () => {
       const before = await this.relationships.findForChange(id);
       if (!before) throw relationshipGone();
       if (seen && !(await this.relationships.lockUnchanged(seen))) throw relationshipChanged();
-      if (before.status === 'ended') return this.endAgain(before, { reason, note });
+      if (before.status === 'ended') return this.endAgain(before, { reason, by, note });
       const change: RelationshipChange = {
         ...{ status: 'ended', reason, endedBy: by, endedAt: new Date(), ...(note !== undefined && { note }) },
         patientName: firstName(before.patientName),
@@ -68,6 +69,7 @@ export class RelationshipEnds {
       await this.endAccess(ended);
       const detail = { reason, note };
       await this.audit.record({ type: 'representation.ended', outcome: 'success', subject: id, detail });
+      if (reason === 'safeguarding') await this.endOthers(ended, { by, note });
       return ended;
     });
   }
@@ -86,10 +88,13 @@ export class RelationshipEnds {
   }
 
   /**
-   * An end that must not come too late: for safeguarding the pair is blocked, and nothing else changes, because the
-   * representative may know of the end. An approval in error leaves no card.
+   * An end that must not come too late: for safeguarding the pair is blocked, and the relationship stays as it ended,
+   * because the representative may know of the end. An approval in error leaves no card.
    */
-  private async endAgain(before: Relationship, { reason, note }: Pick<End, 'reason' | 'note'>): Promise<Relationship> {
+  private async endAgain(
+    before: Relationship,
+    { reason, by, note }: Pick<End, 'reason' | 'by' | 'note'>,
+  ): Promise<Relationship> {
     if (isHidden(before) || (reason !== 'safeguarding' && reason !== 'in-error')) throw relationshipChanged();
     if (reason === 'safeguarding') await this.people.block(before);
     const change: RelationshipChange = {
@@ -100,7 +105,16 @@ export class RelationshipEnds {
     if (!changed) throw relationshipChanged();
     const detail = { reason, before: before.reason, note };
     await this.audit.record({ type: 'representation.ended', outcome: 'success', subject: before.id, detail });
+    if (reason === 'safeguarding') await this.endOthers(changed, { by, note });
     return changed;
+  }
+
+  /** Relationships that the block would not have let in: of the same pair, or of another account of the same user. */
+  private async endOthers({ id, ...key }: Relationship, { by, note }: Pick<End, 'by' | 'note'>): Promise<void> {
+    for (const { id: other, status, ...representative } of await this.relationships.ofPatient(key)) {
+      if (other === id || !liveStatuses.includes(status)) continue;
+      if (await this.people.isBlocked(key, representative)) await this.end(other, { reason: 'safeguarding', by, note });
+    }
   }
 
   /** Takes the access of apps, in the caller's transaction. */

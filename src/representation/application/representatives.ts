@@ -47,9 +47,14 @@ export class Representatives implements OnModuleInit {
     return this.blocks.isBlocked(patient, await this.identitiesOf(patient, representative));
   }
 
-  /** As {@link Blocks.lift}. */
-  liftBlock(relationshipId: string, administrator: string): Promise<'asked' | 'lifted' | undefined> {
-    return this.blocks.lift(relationshipId, administrator);
+  /** As {@link Blocks.lift}. What the blocks of other ends know the user by as well stays blocked. */
+  async liftBlock(relationship: Relationship, administrator: string): Promise<'asked' | 'lifted' | undefined> {
+    const done = await this.blocks.lift(relationship.id, administrator);
+    if (done !== 'lifted') return done;
+    const all = await this.relationships.ofPatient(relationship);
+    const blocking = await this.blocks.ofRelationships(all.map(({ id }) => id));
+    for (const other of all) if (blocking.has(other.id)) await this.block(other);
+    return done;
   }
 
   async accountOf({ accountId }: Pick<Relationship, 'accountId'>): Promise<UserFacts | undefined> {

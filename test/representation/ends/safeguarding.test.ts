@@ -2,6 +2,7 @@
 import type { RelationshipImport } from '../../../src/contract/representation/import.js';
 import type { OwnRelationships, RelationshipView } from '../../../src/contract/representation.js';
 import { InvitedRelationships } from '../../../src/representation/application/invited-relationships.js';
+import { Representatives } from '../../../src/representation/application/representatives.js';
 import { RepresentedAccess } from '../../../src/representation/application/represented-access.js';
 import { Relationships } from '../../../src/representation/domain/relationships.js';
 import { Agent } from '../../support/http/agent.js';
@@ -228,6 +229,49 @@ describe('An end for safeguarding', () => {
     }
     const whole = (id: string) => agent.post('/api/requests/accounting', { patient: id });
     expect((await whole(patient)).text).toBe((await whole('never-was')).text);
+  });
+
+  it.each([
+    ['the account', blocked, false],
+    ['its RelatedPerson, with another account', waiting, true],
+  ])(
+    'ends what else is live of %s with the patient, also if the first one has ended before',
+    async (_, person, isNamed) => {
+      children += 1;
+      const patient = `twice-${children}`;
+      portal.has(patient);
+      const relatedPerson = isNamed ? reference(patient) : null;
+      const add = async (email: string) =>
+        (await service(Relationships).add(aNewRelationship(await idOf(email), { patient, relatedPerson }))).id;
+      const first = await add(blocked.email);
+      expect((await admin.post(`${path}/${first}/end`, { reason: 'administrator', note: 'Over' })).status).toBe(200);
+      const later = await add(person.email);
+      expect(await active(person.email, patient)).toBe(true);
+      expect((await admin.post(`${path}/${first}/end`, { reason: 'safeguarding', note: 'Police' })).status).toBe(200);
+      expect(await active(person.email, patient)).toBe(false);
+      expect(await service(Relationships).findById(later)).toMatchObject({ status: 'ended', reason: 'safeguarding' });
+      // Its card stays with the user, who has seen the end.
+      await portal.query('DELETE FROM representation_relationship WHERE id = $1', [first]);
+    },
+  );
+
+  it('stays blocked by what another end knows as well, when one of both is lifted', async () => {
+    children += 1;
+    const patient = `both-${children}`;
+    portal.has(patient);
+    const ended: string[] = [];
+    for (const { email } of [blocked, waiting]) {
+      const members = { patient, relatedPerson: reference(patient) };
+      const { id } = await service(Relationships).add(aNewRelationship(await idOf(email), members));
+      ended.push(id);
+      expect((await admin.post(`${path}/${id}/end`, { reason: 'safeguarding', note: 'Police' })).status).toBe(200);
+    }
+    for (const by of [admin, second]) await by.post(`${path}/${ended[0]}/block/lift`, {});
+    const isBlocked = (relatedPerson: string | null, email: string) =>
+      service(Representatives).isBlocked({ tenant: undefined, patient }, { accountId: null, relatedPerson, email });
+    expect(await isBlocked(null, blocked.email)).toBe(false);
+    expect(await isBlocked(null, waiting.email)).toBe(true);
+    expect(await isBlocked(reference(patient), 'new@example.org')).toBe(true);
   });
 
   it('is lifted by two administrators, after which the pair can be approved', async () => {
