@@ -19,11 +19,68 @@ const workers = 3;
 /** Set while and after the lists of packages are read, which is once in a run. */
 let updated;
 
+const hasFiles =
+  (...files) =>
+  () =>
+    files.every(existsSync);
+
+/** Programs of others that the tests need. The tests of all but the first are skipped without them. */
+const programs = [
+  {
+    name: 'Chromium',
+    isThere: () => findChromium() !== undefined,
+    packages: ['chromium-headless-shell', 'fonts-liberation'],
+  },
+  {
+    name: 'Glewlwyd',
+    isThere: hasFiles('/usr/bin/glewlwyd'),
+    // Nothing but SQLite lets its configuration go without questions.
+    packages: ['glewlwyd', 'dbconfig-sqlite3'],
+    without: 'signing in at a foreign OpenID provider',
+  },
+  {
+    name: 'Apache with mod_auth_openidc',
+    isThere: hasFiles('/usr/lib/apache2/modules/mod_auth_openidc.so', '/usr/sbin/apache2'),
+    packages: ['apache2-bin', 'libapache2-mod-auth-openidc'],
+    without: 'signing in by it',
+  },
+  {
+    name: 'PgBouncer',
+    isThere: hasFiles('/usr/sbin/pgbouncer'),
+    packages: ['pgbouncer'],
+    without: 'a pooler in front of the database',
+  },
+  {
+    name: 'nginx',
+    isThere: hasFiles('/usr/sbin/nginx'),
+    packages: ['nginx-light'],
+    without: 'a portal behind a proxy, below a path,',
+  },
+  {
+    name: 'HAProxy',
+    isThere: hasFiles('/usr/sbin/haproxy'),
+    packages: ['haproxy'],
+    without: 'the replacement of nodes behind a load balancer',
+  },
+  {
+    name: 'Prometheus',
+    isThere: hasFiles('/usr/bin/prometheus', '/usr/bin/promtool'),
+    packages: ['prometheus'],
+    without: 'what its alerts and the queries of the dashboard find',
+  },
+];
+
 try {
-  // The tools are not packages of the clone: both take a minute or more, mostly for the network and the disk.
-  const [tools] = await Promise.all([provideTools(), prepare()]);
+  // The tools are not packages of the clone: both take a minute or more, mostly for the network and the disk. The check
+  // needs none of them.
+  const prepared = prepare();
+  const checking = prepared.then(
+    () => jestArguments.length > 0 || check(),
+    () => false,
+  );
+  const [tools] = await Promise.all([provideTools(), prepared]);
   if (process.env.GATEHOUSE_TEST_POSTGRES) await providePostgres(process.env.GATEHOUSE_TEST_POSTGRES);
-  const [results, checked] = await Promise.all([runJest(tools), jestArguments.length > 0 || check()]);
+  const [results, checked] = await Promise.all([runJest(tools), checking]);
   if (!checked) console.log('`npm run check` found problems, see above.');
   console.log(`${results.passed} passed, ${results.failed} failed, ${results.skipped} skipped`);
   process.exitCode = checked && results.passed > 0 && results.failed === 0 ? 0 : 1;
@@ -31,20 +88,39 @@ try {
   exitWith(error);
 }
 
-/** The programs of others that the tests need: one after the other, since one process at a time installs packages. */
+/** The programs of others that the tests need. */
 async function provideTools() {
-  const chromium = await provideChromium();
-  await provideGlewlwyd();
-  await provideModAuthOpenidc();
-  await providePgBouncer();
-  await provideNginx();
-  await provideHaproxy();
-  await providePrometheus();
-  const pythons = { AUTHLIB_PYTHON: await provideAuthlib(), SCHEMATHESIS_PYTHON: await provideSchemathesis() };
-  return { chromium, pythons };
+  const [chromium, authlib, schemathesis] = await Promise.all([
+    providePrograms(),
+    provideAuthlib(),
+    provideSchemathesis(),
+  ]);
+  return { chromium, pythons: { AUTHLIB_PYTHON: authlib, SCHEMATHESIS_PYTHON: schemathesis } };
 }
 
-/** Runs next to the suites, in the time that they leave unused. */
+/** Installs what is missing by one command, since each takes seconds, or one by one where that fails. */
+async function providePrograms() {
+  const isMissing = ({ isThere }) => !isThere();
+  const missing = programs.filter(isMissing);
+  if (canInstall && missing.length > 0) {
+    console.log(`Installing ${missing.map(({ name }) => name).join(', ')} …`);
+    if (!(await succeeds(install(...missing.flatMap(({ packages }) => packages))))) {
+      // One process at a time installs packages.
+      for (const { packages } of missing) await succeeds(install(...packages));
+    }
+    if (!findChromium()) await install('chromium', 'fonts-liberation');
+  }
+  for (const { name, without } of programs.filter(isMissing)) {
+    if (without) console.log(`${name} is not installed: ${without} is not tested.`);
+  }
+  const chromium = findChromium();
+  if (chromium) return chromium;
+  throw new Error(
+    'The browser tests need Chromium. Install it, or set CHROMIUM_PATH to a Chromium or Chrome executable.',
+  );
+}
+
+/** Runs next to the installation and the suites, in the time that they leave unused. */
 async function check() {
   try {
     await npm(['run', 'check'], { quiet: true, background: true });
@@ -53,81 +129,6 @@ async function check() {
     console.error(error.message);
     return false;
   }
-}
-
-async function provideChromium() {
-  if (!findChromium() && canInstall) {
-    console.log('Installing Chromium …');
-    await succeeds(install('chromium-headless-shell', 'fonts-liberation'));
-    if (!findChromium()) await install('chromium', 'fonts-liberation');
-  }
-  const found = findChromium();
-  if (found) return found;
-  throw new Error(
-    'The browser tests need Chromium. Install it, or set CHROMIUM_PATH to a Chromium or Chrome executable.',
-  );
-}
-
-/** A foreign OpenID provider to sign in at; its tests are skipped where it cannot be had. */
-async function provideGlewlwyd() {
-  if (existsSync('/usr/bin/glewlwyd')) return;
-  if (canInstall) {
-    console.log('Installing Glewlwyd …');
-    // Nothing but SQLite lets its configuration go without questions.
-    if (await succeeds(install('glewlwyd', 'dbconfig-sqlite3'))) return;
-  }
-  console.log('Glewlwyd is not installed: signing in at a foreign OpenID provider is not tested.');
-}
-
-/** A pooler in front of PostgreSQL; its tests are skipped where it cannot be had. */
-async function providePgBouncer() {
-  if (existsSync('/usr/sbin/pgbouncer')) return;
-  if (canInstall) {
-    console.log('Installing PgBouncer …');
-    if (await succeeds(install('pgbouncer'))) return;
-  }
-  console.log('PgBouncer is not installed: a pooler in front of the database is not tested.');
-}
-
-/** A proxy that keeps the path of the issuer; its tests are skipped where it cannot be had. */
-async function provideNginx() {
-  if (existsSync('/usr/sbin/nginx')) return;
-  if (canInstall) {
-    console.log('Installing nginx …');
-    // Its own service would take port 80.
-    if (await succeeds(install('nginx-light'))) return;
-  }
-  console.log('nginx is not installed: a portal behind a proxy, below a path, is not tested.');
-}
-
-/** Reads the metrics as operators do; its tests are skipped where it cannot be had. */
-async function providePrometheus() {
-  if (existsSync('/usr/bin/prometheus') && existsSync('/usr/bin/promtool')) return;
-  if (canInstall) {
-    console.log('Installing Prometheus …');
-    if (await succeeds(install('prometheus'))) return;
-  }
-  console.log('Prometheus is not installed: its alerts and the queries of the dashboard are not tested.');
-}
-
-/** A load balancer in front of nodes of two releases; its tests are skipped where it cannot be had. */
-async function provideHaproxy() {
-  if (existsSync('/usr/sbin/haproxy')) return;
-  if (canInstall) {
-    console.log('Installing HAProxy …');
-    if (await succeeds(install('haproxy'))) return;
-  }
-  console.log('HAProxy is not installed: nodes that are replaced behind a load balancer are not tested.');
-}
-
-/** A relying party in C; its tests are skipped where it cannot be had. */
-async function provideModAuthOpenidc() {
-  if (existsSync('/usr/lib/apache2/modules/mod_auth_openidc.so') && existsSync('/usr/sbin/apache2')) return;
-  if (canInstall) {
-    console.log('Installing Apache with mod_auth_openidc …');
-    if (await succeeds(install('apache2-bin', 'libapache2-mod-auth-openidc'))) return;
-  }
-  console.log('mod_auth_openidc is not installed: signing in by it is not tested.');
 }
 
 /** A relying party; its tests are skipped where it cannot be had. */

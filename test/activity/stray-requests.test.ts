@@ -64,7 +64,7 @@ describe.each(Object.entries(requests))('Requests %s', (name, send) => {
   it('of one address have few records, and a launch meanwhile has its own', async () => {
     const headers = { 'x-forwarded-for': from };
     const agent = new Agent(portal.issuer);
-    for (let sent = 0; sent < 150; sent += 1) {
+    for (let sent = 0; sent < 80; sent += 1) {
       expect((await send(agent, `stranger-${from}-${sent}`, headers)).status).toBeLessThan(500);
     }
     const launch = await new SmartApp(portal, { client: publicApp }).authorize();
