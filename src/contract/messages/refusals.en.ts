@@ -194,7 +194,11 @@ export const refusalTexts = {
   'representation-second-person': 'Another administrator has to approve this.',
   'invitation-accepted':
     'This invitation was accepted already. Please sign in. Without a password, choose one with “Forgot password”.',
+  'asker-account-exists':
+    'There is an account with this address. Please sign in, and ask in Family and carers. Without a password, choose one with “Forgot password”.',
   'asker-link-ended': 'This link has ended. Please ask again.',
+  'invitation-handed-over':
+    'This link was handed over, so it makes no account. Please sign in, or ask the hospital for an account.',
   'invitation-ended': 'This invitation has ended.',
   'invitation-waits': 'You have invited this address already.',
   'invitation-oneself': 'This is your own address.',

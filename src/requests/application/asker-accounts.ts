@@ -97,7 +97,7 @@ export class AskerAccounts {
     const { fullName, email, tenant } = this.askerOf(id, token);
     return this.database.transaction(async () => {
       if ((await this.accounts.idOf(email)) !== undefined) {
-        throw new Problem('conflict', message('invitation-account-exists'));
+        throw new Problem('conflict', message('asker-account-exists'));
       }
       const { link } = await this.invitations.addRepresentative({ fullName, email, tenant });
       return { activation: link.slice(this.config.server.issuer.length) };

@@ -17,7 +17,8 @@ const asker = {
   endedText: 'Ask for another one, or sign in if you have an account by now.',
   again: 'Ask again',
   knownTitle: 'You have an account',
-  knownText: 'Sign in with your email, and ask in Family and carers.',
+  knownText:
+    'Sign in with your email, and ask in Family and carers. Without a password, choose one with “Forgot password”.',
   closedTitle: 'Please ask at the hospital',
   closedText: 'You cannot ask here without an account.',
 } as const;
