@@ -90,7 +90,11 @@ export function RequestsPage() {
           ]}
         />
         {isOfRecords ? (
-          <SuspendedRecords searchTerm={searchTerm} />
+          <SuspendedRecords
+            query={{ searchTerm, page, pageSize }}
+            onChange={change}
+            noneFound={<Empty searched onClear={() => change({ searchTerm: '' })} />}
+          />
         ) : isError && !isFetching && !list ? (
           <LoadFailed onRetry={refetch} />
         ) : list?.totalCount === 0 ? (

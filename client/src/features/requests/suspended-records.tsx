@@ -1,35 +1,51 @@
 import { InboxOutlined } from '@ant-design/icons';
 import { Button, Checkbox, Form } from 'antd';
-import { useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { SuspendedRecord } from '../../../../src/contract/representation/confirmations.js';
 import { fieldRequired } from '../../../../src/contract/rules/text.js';
 import { useRefusal } from '../../api/failures/use-refusal.js';
 import { useConfirmRecordsMutation, useSuspendedRecordsQuery } from '../../api/requests.js';
+import { useFormDraft } from '../../shared/drafts/use-form-draft.js';
 import { dayAndTime } from '../../shared/i18n/dates.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { translateMessage } from '../../shared/i18n/messages.js';
 import { ListEmpty } from '../../shared/list/list-empty.js';
+import { Pagination } from '../../shared/list/paging/pagination.js';
 import { notify } from '../../shared/notices.js';
+import { DraftNotice } from '../../shared/ui/forms/draft-notice.js';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import cardStyles from '../../shared/ui/layout/card.module.css';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
-import { Notice } from './notice.js';
 import styles from './requests.module.css';
 
-const mostShown = 100;
 const canContinue = ({ isThere, replacedBy }: SuspendedRecord) => isThere || replacedBy !== null;
 
 /** Relationships that are suspended because the record is gone or merged; many are confirmed at once. */
-export function SuspendedRecords({ searchTerm }: { searchTerm: string }) {
+export function SuspendedRecords({
+  query,
+  onChange,
+  noneFound,
+}: {
+  query: { searchTerm: string; page: number; pageSize: number };
+  onChange: (changes: { page?: number; pageSize?: number }, options?: { replace?: boolean }) => void;
+  /** In place of the list when a search finds nothing. */
+  noneFound: ReactNode;
+}) {
   const { t } = useTranslation();
-  const query = { searchTerm, page: 1, pageSize: mostShown };
+  const { page, pageSize } = query;
   const { currentData, isError, isFetching, refetch } = useSuspendedRecordsQuery(query, {
     refetchOnMountOrArgChange: true,
   });
+  const last = currentData && Math.max(1, Math.ceil(currentData.totalCount / pageSize));
+  useEffect(() => {
+    // Those of this page were confirmed.
+    if (last !== undefined && page > last) onChange({ page: last }, { replace: true });
+  });
   if (!currentData) return isError && !isFetching ? <LoadFailed onRetry={refetch} /> : null;
   const { records, totalCount } = currentData;
-  if (records.length === 0) {
+  if (totalCount === 0) {
+    if (query.searchTerm !== '') return noneFound;
     return (
       <ListEmpty
         icon={<InboxOutlined aria-hidden />}
@@ -38,16 +54,29 @@ export function SuspendedRecords({ searchTerm }: { searchTerm: string }) {
       />
     );
   }
-  return <Records records={records} totalCount={totalCount} />;
+  return (
+    <Records records={records}>
+      <Pagination
+        page={page}
+        pageSize={pageSize}
+        total={totalCount}
+        onPage={(next) => onChange({ page: next })}
+        onPageSize={(size) => onChange({ pageSize: size })}
+      />
+    </Records>
+  );
 }
 
-function Records({ records, totalCount }: { records: SuspendedRecord[]; totalCount: number }) {
+const note = { name: 'suspended-records', fields: ['note'], initial: {} } as const;
+
+function Records({ records, children }: { records: SuspendedRecord[]; children: ReactNode }) {
   const { t } = useTranslation();
   const [form] = Form.useForm<{ note: string }>();
   const refusal = useRefusal(form);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [failed, setFailed] = useState<ReadonlySet<string>>(new Set());
   const [confirm, { isLoading }] = useConfirmRecordsMutation();
+  const draft = useFormDraft<{ note: string }>({ ...note, form });
   const possible = records.filter(canContinue);
   const picked = possible.filter(({ id }) => chosen.has(id));
   const choose = (id: string, isChosen: boolean) => {
@@ -56,17 +85,17 @@ function Records({ records, totalCount }: { records: SuspendedRecord[]; totalCou
     else next.delete(id);
     setChosen(next);
   };
-  const submit = async ({ note }: { note: string }) => {
+  const submit = async (typed: { note: string }) => {
     refusal.clear();
     const merged = picked.flatMap(({ id, patient, replacedBy }) =>
       replacedBy ? [{ relationship: id, patient: replacedBy.patient, replaced: patient }] : [],
     );
-    const { data, error } = await confirm({ relationships: picked.map(({ id }) => id), note, merged });
+    const { data, error } = await confirm({ relationships: picked.map(({ id }) => id), note: typed.note, merged });
     if (!data) return void refusal.show(error, ['note']);
     const left = data.results.filter(({ status }) => status !== 200).map(({ id }) => id);
     setFailed(new Set(left));
     setChosen(new Set());
-    form.resetFields();
+    draft.discard();
     if (left.length < data.results.length) {
       notify('success', t('requests.recordsDone', { count: data.results.length - left.length }));
     }
@@ -74,9 +103,6 @@ function Records({ records, totalCount }: { records: SuspendedRecord[]; totalCou
   return (
     <section className={`${cardStyles.card} ${styles.records}`}>
       <p>{t('requests.recordsLead')}</p>
-      {totalCount > records.length && (
-        <Notice type="info">{t('requests.recordsFirst', { count: records.length })}</Notice>
-      )}
       <Checkbox
         checked={picked.length > 0 && picked.length === possible.length}
         indeterminate={picked.length > 0 && picked.length < possible.length}
@@ -98,7 +124,16 @@ function Records({ records, totalCount }: { records: SuspendedRecord[]; totalCou
           </li>
         ))}
       </ul>
-      <Form form={form} layout="vertical" requiredMark={false} onFinish={submit} noValidate>
+      {children}
+      <Form
+        form={form}
+        layout="vertical"
+        requiredMark={false}
+        initialValues={draft.initial}
+        onFinish={submit}
+        noValidate
+      >
+        {draft.isBack && <DraftNotice onDiscard={draft.discard} />}
         <Form.Item
           name="note"
           label={t('requests.reason')}

@@ -51,8 +51,6 @@ const requests = {
     'The FHIR server did not have the records of these patients, or has merged them. Nothing is seen until you confirm.',
   recordsNoneTitle: 'Nothing is suspended',
   recordsNoneText: 'Access is suspended here when the record of a patient is gone or merged.',
-  recordsFirst_one: 'The first one is shown.',
-  recordsFirst_other: 'The first {{count}} are shown.',
   recordsAll: 'Choose all that can continue',
   recordsBack: 'Patient/{{patient}} is on the FHIR server again',
   recordsGone: 'Patient/{{patient}} is not on the FHIR server',
