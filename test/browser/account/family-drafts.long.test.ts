@@ -4,18 +4,32 @@ import { Relationships } from '../../../src/representation/domain/relationships.
 import { useBrowser } from '../../support/browser/browser.js';
 import { expectDialog, expectPage, expectText, signInByApi } from '../../support/browser/pages.js';
 import { type RequestPortal, startRequestPortal } from '../../support/representation/asked.js';
-import { family } from '../../support/representation/family-portal.js';
+import { family, makeRepresentative } from '../../support/representation/family-portal.js';
 import { aNewRelationship } from '../../support/representation/relationship.js';
 import type { Person } from '../../support/users/people.js';
 
 const browser = useBrowser();
 let portal: RequestPortal;
 let request: string;
+const rosa = {
+  ...family.ana,
+  email: 'rosa@example.org',
+  fullName: 'Rosa Lind',
+  claims: [{ name: 'fhirUser', value: 'Patient/rosa' }],
+};
 
 beforeAll(async () => {
-  portal = await startRequestPortal();
+  portal = await startRequestPortal({ config: { users: [...Object.values(family), rosa] } });
   const relationships = portal.apps[0]?.get(Relationships, { strict: false }) as Relationships;
-  await relationships.add(aNewRelationship(await portal.accountId(family.ana), { patient: 'leo', patientName: 'Leo' }));
+  const anaId = await portal.accountId(family.ana);
+  await relationships.add(aNewRelationship(anaId, { patient: 'leo', patientName: 'Leo' }));
+  portal.has('nia');
+  await relationships.add(
+    aNewRelationship(await portal.accountId(rosa), {
+      ...{ patient: 'nia', patientName: 'Nia Duarte', status: 'suspended', reason: 'deleted' },
+    }),
+  );
+  await makeRepresentative(portal, rosa);
   const ana = await portal.as(family.ana);
   const form = { basis: 'parental-responsibility', birthDate: '2020-05-10', isTrue: true, files: [] };
   const asked = await ana.post('/api/requests', { ...form, patientName: 'Mia Duarte' });
@@ -106,6 +120,52 @@ const forms: FormCase[] = [
     call: '**/api/admin/representation',
     typed: (page) => values(page, 'FHIR id of the patient', 'Relation'),
     expected: ['mia', 'mother'],
+  },
+  {
+    name: 'an end of a relationship',
+    person: family.admin,
+    begin: async (page) => {
+      await page.goto(`${portal.issuer}/admin/user-management`);
+      await page.getByRole('button', { name: 'Ana Duarte', exact: true }).click();
+      await press(page, /^End/);
+      await page.getByRole('radio', { name: /has to be protected/ }).check();
+      await page.getByLabel('Reason, for administrators only').fill('A court has forbidden it');
+    },
+    save: (page) => press(page, /^End/),
+    call: '**/api/admin/representation/*/end',
+    typed: async (page) => [
+      await page.getByRole('radio', { name: /has to be protected/ }).isChecked(),
+      ...(await values(page, 'Reason, for administrators only')),
+    ],
+    expected: [true, 'A court has forbidden it'],
+  },
+  {
+    name: 'the link of a record',
+    person: family.admin,
+    begin: async (page) => {
+      await page.goto(`${portal.issuer}/admin/user-management`);
+      await page.getByRole('button', { name: rosa.fullName, exact: true }).click();
+      await press(page, 'Link a patient record');
+      await page.getByLabel('FHIR id of the patient').fill('rosa');
+      await page.getByLabel('Reason, for administrators only').fill('She is a patient since May');
+    },
+    save: (page) => press(page, 'Link a patient record'),
+    call: '**/api/admin/representation/account/*/record',
+    typed: (page) => values(page, 'FHIR id of the patient', 'Reason, for administrators only'),
+    expected: ['rosa', 'She is a patient since May'],
+  },
+  {
+    name: 'the answer about records that are back',
+    person: family.admin,
+    begin: async (page) => {
+      await page.goto(`${portal.issuer}/admin/requests?show=records`);
+      await page.getByRole('checkbox', { name: /Nia Duarte/ }).check();
+      await page.getByLabel('Reason').fill('The server was restored');
+    },
+    save: (page) => press(page, 'Confirm 1'),
+    call: '**/api/admin/representation/confirmations',
+    typed: (page) => values(page, 'Reason'),
+    expected: ['The server was restored'],
   },
 ];
 

@@ -5,11 +5,14 @@ import type { UserView } from '../../../../../src/contract/users/users.js';
 import { hasPageOfItsOwn } from '../../../api/failures/form-errors.js';
 import { useRefusal } from '../../../api/failures/use-refusal.js';
 import { useLinkPatientRecordMutation } from '../../../api/users/representation.js';
+import { useFormDraft } from '../../../shared/drafts/use-form-draft.js';
 import { isolateName } from '../../../shared/i18n/isolate-name.js';
 import { translateMessage } from '../../../shared/i18n/messages.js';
 import { notify } from '../../../shared/notices.js';
+import { DraftNotice } from '../../../shared/ui/forms/draft-notice.js';
 import { ErrorList } from '../../../shared/ui/forms/error-list.js';
 import { Dialog } from '../../../shared/ui/overlays/dialog.js';
+import { draftName } from './relationship-drafts.js';
 import styles from './representation.module.css';
 
 export interface LinkRecordProps {
@@ -24,21 +27,28 @@ interface Fields {
   note: string;
 }
 
+const names = ['patient', 'note'] as const;
+
 /** Gives an account that only acts for others its own patient record. */
 export function LinkRecordDialog({ open, user, onClose, onDone }: LinkRecordProps) {
   const { t } = useTranslation();
   const [form] = Form.useForm<Fields>();
   const refusal = useRefusal(form);
   const [link, { isLoading }] = useLinkPatientRecordMutation();
+  const draft = useFormDraft<Fields>({
+    ...{ name: draftName(user.id, { kind: 'link' }), form, fields: names },
+    initial: {},
+  });
   const submit = async ({ patient, note }: Fields) => {
     refusal.clear();
     const { error } = await link({ id: user.id, patient: patient.trim().replace(/^Patient\//, ''), note });
     if (!error) {
       notify('success', t('representation.linked'));
+      draft.discard();
       return onDone();
     }
     if (hasPageOfItsOwn(error)) return;
-    const { first } = refusal.show(error, ['patient', 'note']);
+    const { first } = refusal.show(error, names);
     if (first) form.getFieldInstance(first)?.focus?.();
   };
   const required = [{ required: true, whitespace: true, message: translateMessage(fieldRequired) }];
@@ -56,9 +66,11 @@ export function LinkRecordDialog({ open, user, onClose, onDone }: LinkRecordProp
         className={styles.form ?? ''}
         requiredMark={false}
         noValidate
+        initialValues={draft.initial}
         onFinish={submit}
         scrollToFirstError={{ focus: true }}
       >
+        {draft.isBack && <DraftNotice onDiscard={draft.discard} />}
         <Form.Item
           name="patient"
           label={t('representation.patient')}

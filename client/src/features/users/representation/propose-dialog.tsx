@@ -14,7 +14,7 @@ import { notify } from '../../../shared/notices.js';
 import { DraftNotice } from '../../../shared/ui/forms/draft-notice.js';
 import { ErrorList } from '../../../shared/ui/forms/error-list.js';
 import { Dialog } from '../../../shared/ui/overlays/dialog.js';
-import { proposalDraft } from './proposal-draft.js';
+import { draftName } from './relationship-drafts.js';
 import styles from './representation.module.css';
 
 export interface ProposeProps {
@@ -55,7 +55,7 @@ export function ProposeDialog({ open, user, side, records, rules, onClose, onDon
   const relations = rules.bases.find(({ id }) => id === basis)?.relations ?? [];
   const tenants = user.claims.filter(({ name }) => name === 'tenant').map(({ value }) => value);
   const draft = useFormDraft<Fields>({
-    ...{ name: proposalDraft(user.id, side), form, fields: names },
+    ...{ name: draftName(user.id, { kind: 'propose', side }), form, fields: names },
     initial: {
       ...{ basis: first?.id ?? '', relation: first?.relations[0]?.id ?? '', level: rules.levels[0]?.id ?? '' },
       ...(tenants.length > 1 && tenants[0] !== undefined && { tenant: tenants[0] }),

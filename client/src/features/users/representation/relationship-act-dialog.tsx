@@ -12,16 +12,21 @@ import {
   useEndRelationshipOfUserMutation,
   useLiftBlockMutation,
 } from '../../../api/users/representation.js';
+import { useFormDraft } from '../../../shared/drafts/use-form-draft.js';
 import { isolateName } from '../../../shared/i18n/isolate-name.js';
 import { translateMessage } from '../../../shared/i18n/messages.js';
 import { notify } from '../../../shared/notices.js';
+import { DraftNotice } from '../../../shared/ui/forms/draft-notice.js';
 import { ErrorList } from '../../../shared/ui/forms/error-list.js';
 import { Dialog } from '../../../shared/ui/overlays/dialog.js';
+import { draftName } from './relationship-drafts.js';
 import type { Act } from './relationship-item.js';
 import styles from './representation.module.css';
 
 export interface RelationshipActProps {
   open: boolean;
+  /** Id of the user on whose sheet the relationship is. */
+  user: string;
   act: Act;
   relationship: AdministeredRelationship;
   rules: AgeRules;
@@ -42,11 +47,16 @@ const fields = ['note', 'level', 'exceedsTable', 'withoutBirthDate', 'patient', 
 const reasons = ['administrator', 'safeguarding', 'in-error', 'deceased', 'representative-died'] as const;
 
 /** What an administrator does with one relationship, with the reason for it. */
-export function RelationshipActDialog({ open, act, relationship, rules, onClose, onDone }: RelationshipActProps) {
+export function RelationshipActDialog(props: RelationshipActProps) {
+  const { open, user, act, relationship, rules, onClose, onDone } = props;
   const { t } = useTranslation();
   const [form] = Form.useForm<Fields>();
   const refusal = useRefusal(form);
   const { send, isLoading } = useAct(act, relationship);
+  const draft = useFormDraft<Fields>({
+    ...{ name: draftName(user, { kind: 'act', act, relationship: relationship.id }), form, fields },
+    initial: { level: relationship.level, reason: 'administrator' },
+  });
   const reason = Form.useWatch('reason', form) ?? 'administrator';
   const names = {
     representative: isolateName(relationship.representativeName),
@@ -57,6 +67,7 @@ export function RelationshipActDialog({ open, act, relationship, rules, onClose,
     const { error, done } = await send(values);
     if (!error) {
       notify('success', done);
+      draft.forget();
       return onDone();
     }
     if (hasPageOfItsOwn(error)) return;
@@ -72,10 +83,11 @@ export function RelationshipActDialog({ open, act, relationship, rules, onClose,
         className={styles.form ?? ''}
         requiredMark={false}
         noValidate
-        initialValues={{ level: relationship.level, reason: 'administrator' }}
+        initialValues={draft.initial}
         onFinish={submit}
         scrollToFirstError={{ focus: true }}
       >
+        {draft.isBack && <DraftNotice onDiscard={draft.discard} />}
         {act === 'approve' && <Approval relationship={relationship} rules={rules} />}
         {act === 'confirm' && relationship.reason === 'merged' && (
           <Form.Item name="patient" label={t('representation.newPatient')} extra={t('representation.newPatientHelp')}>

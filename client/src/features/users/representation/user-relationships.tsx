@@ -1,9 +1,12 @@
 import './words/en.js';
 import { Button } from 'antd';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
-import type { AdministeredRelationship } from '../../../../../src/contract/representation/administration.js';
+import type {
+  AccountRelationships,
+  AdministeredRelationship,
+} from '../../../../../src/contract/representation/administration.js';
 import type { UserView } from '../../../../../src/contract/users/users.js';
 import { useSettings } from '../../../api/settings.js';
 import { useAccountRelationshipsQuery, useAgeRulesQuery } from '../../../api/users/representation.js';
@@ -13,9 +16,9 @@ import { Skeleton } from '../../../shared/ui/placeholders/skeleton.js';
 import { FactSection } from '../../../shared/ui/text/facts.js';
 import type { ImportRelationshipsProps } from './import-relationships.js';
 import type { LinkRecordProps } from './link-record-dialog.js';
-import { sideOfDraft } from './proposal-draft.js';
 import type { ProposeProps } from './propose-dialog.js';
 import type { RelationshipActProps } from './relationship-act-dialog.js';
+import { formOfDraft } from './relationship-drafts.js';
 import { type Act, RelationshipItem } from './relationship-item.js';
 import styles from './representation.module.css';
 
@@ -55,16 +58,14 @@ function Relationships({ user }: { user: UserView }) {
     refetchOnMountOrArgChange: true,
   });
   const { data: rules } = useAgeRulesQuery();
-  const [asked, setAsked] = useState<Asked | null>(() => {
-    const side = sideOfDraft(user.id);
-    return side ? { kind: 'propose', side } : null;
-  });
-  const [open, setOpen] = useState(asked !== null);
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [open, setOpen] = useState(false);
   const place = useRef<HTMLDivElement>(null);
   const ask = (next: Asked) => {
     setAsked(next);
     setOpen(true);
   };
+  useDraftedForm(user.id, data, ask);
   const dialog = {
     open,
     onClose: () => setOpen(false),
@@ -108,6 +109,7 @@ function Relationships({ user }: { user: UserView }) {
         <ActDialog
           key={`${asked.relationship.id} ${asked.act}`}
           {...dialog}
+          user={user.id}
           act={asked.act}
           relationship={asked.relationship}
           rules={rules}
@@ -127,6 +129,19 @@ function Relationships({ user }: { user: UserView }) {
       {asked?.kind === 'link' && <LinkRecordDialog {...dialog} user={user} />}
     </>
   );
+}
+
+/** Opens the form that was not sent, once it is known what it is about. */
+function useDraftedForm(user: string, data: AccountRelationships | undefined, ask: (form: Asked) => void): void {
+  const brought = useRef(formOfDraft(user));
+  useEffect(() => {
+    const form = brought.current;
+    if (!form || !data) return;
+    brought.current = undefined;
+    if (form.kind !== 'act') return ask(form);
+    const relationship = [...data.actsFor, ...data.helpers].find(({ id }) => id === form.relationship);
+    if (relationship) ask({ kind: 'act', act: form.act, relationship });
+  });
 }
 
 function Side({
