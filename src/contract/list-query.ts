@@ -12,8 +12,10 @@ import {
   Min,
 } from 'class-validator';
 import { message } from './messages/message.js';
+import { RuleLimits } from './rule-limits.js';
 import { pageSizes, sortDirections } from './rules/lists.js';
 import { dayForm, fieldRequired, visibleLine } from './rules/text.js';
+import { emailInvalid, emailRequired, maxEmailLength } from './rules/users/email.js';
 
 /** Room for the address of a record. */
 export const longestFilter = 500;
@@ -63,6 +65,15 @@ function requiredText(form: RegExp, maximum: number): PropertyDecorator {
   return (target, name) => {
     IsNotEmpty({ context: fieldRequired })(target, name as string);
     shownText(notBlank, maximum)(target, name);
+  };
+}
+
+/** A mail address, which its rule checks (`rules/users/email.ts`). */
+export function EmailAddress(): PropertyDecorator {
+  return (target, name) => {
+    IsString({ context: emailRequired })(target, name as string);
+    MaxLength(1000, { context: emailInvalid })(target, name as string);
+    RuleLimits({ maxLength: maxEmailLength, pattern: '@' })(target, name);
   };
 }
 

@@ -1,6 +1,5 @@
 import { IsString, MaxLength } from 'class-validator';
-import { OptionalOrEmpty, RequiredLine } from '../list-query.js';
-import { emailInvalid, emailRequired } from '../rules/users/email.js';
+import { EmailAddress, OptionalOrEmpty, RequiredLine } from '../list-query.js';
 
 /** `GET /api/requests/account`: what the form asks for. */
 export class AccountForm {
@@ -18,8 +17,7 @@ export class AskForAccountRequest {
   @RequiredLine(200)
   fullName: string;
 
-  @MaxLength(254, { context: emailInvalid })
-  @IsString({ context: emailRequired })
+  @EmailAddress()
   email: string;
 
   /** Id of the hospital, for a portal of several. */

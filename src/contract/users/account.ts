@@ -1,8 +1,8 @@
 import { IsIn, IsNotEmpty, IsObject, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
 import type { FlowApp } from '../authorization.js';
+import { EmailAddress } from '../list-query.js';
 import { notBlank, RuleLimits } from '../rule-limits.js';
 import { fieldRequired, invalidValue, visibleLine } from '../rules/text.js';
-import { emailInvalid, emailRequired, maxEmailLength } from '../rules/users/email.js';
 import { passkeyNameLength, passkeyNameTooLong } from '../rules/users/passkeys.js';
 import { maxFullName } from '../rules/users/user-form.js';
 
@@ -33,9 +33,7 @@ export class ChangePasswordRequest {
 
 /** `POST /api/user/forgot-password`; the answer is the same whether or not the address has an account. */
 export class ForgotPasswordRequest {
-  @RuleLimits({ maxLength: maxEmailLength, pattern: '@' })
-  @MaxLength(1000, { context: emailInvalid })
-  @IsString({ context: emailRequired })
+  @EmailAddress()
   email: string;
 
   /** The app's request during which the password was forgotten; remembered if it is this browser's. */

@@ -10,20 +10,17 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
-import { asList, ListQuery, Printable } from '../list-query.js';
+import { asList, EmailAddress, ListQuery, Printable } from '../list-query.js';
 import { notBlank, RuleLimits } from '../rule-limits.js';
 import { listedUserTypes, userSortColumns } from '../rules/lists.js';
 import { fieldRequired } from '../rules/text.js';
 import { fhirUserMandatory, maxClaimValue } from '../rules/users/claims.js';
-import { emailInvalid, emailRequired, maxEmailLength } from '../rules/users/email.js';
 import { createdUserTypes, maxFullName, userTypeInvalid } from '../rules/users/user-form.js';
 import { Claim, type UserType } from '../session.js';
 
 /** `POST /api/admin/adminmanagement/create-initial`; the capitals are on the wire (`spec §7`). */
 export class CreateInitialAdminRequest {
-  @RuleLimits({ maxLength: maxEmailLength, pattern: '@' })
-  @MaxLength(1000, { context: emailInvalid })
-  @IsString({ context: emailRequired })
+  @EmailAddress()
   Email: string;
 
   @MaxLength(1000)
@@ -58,9 +55,7 @@ class UserFields {
 
 /** `POST /api/admin/user`. */
 export class CreateUserRequest extends UserFields {
-  @RuleLimits({ maxLength: maxEmailLength, pattern: '@' })
-  @MaxLength(1000, { context: emailInvalid })
-  @IsString({ context: emailRequired })
+  @EmailAddress()
   email: string;
 }
 

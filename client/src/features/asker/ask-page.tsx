@@ -5,15 +5,14 @@ import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import type { AccountForm, AskForAccountRequest } from '../../../../src/contract/requests/accounts.js';
 import { accountLinkHours } from '../../../../src/contract/rules/asker.js';
-import { emailProblem } from '../../../../src/contract/rules/users/email.js';
 import { isGone, isRefusedFor } from '../../api/failures/form-errors.js';
 import { useRefusal } from '../../api/failures/use-refusal.js';
 import { useAskerFormQuery, useAskForAccountMutation, useOpenAccountMutation } from '../../api/own-record/asker.js';
 import { useSettings } from '../../api/settings.js';
 import type { MailedLink } from '../../shared/addresses/mailed-link.js';
 import { useLink } from '../../shared/addresses/use-link.js';
-import { translateMessage } from '../../shared/i18n/messages.js';
 import card from '../../shared/ui/forms/card-form.module.css';
+import { EmailField } from '../../shared/ui/forms/email-field.js';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import nativeSelect from '../../shared/ui/forms/native-select.module.css';
 import { PageTitle, useFocusOnTitle } from '../../shared/ui/layout/page-title.js';
@@ -64,10 +63,6 @@ function Ask({ form: { tenants, isTenantRequired } }: { form: AccountForm }) {
   const [ask, { isLoading, isSuccess }] = useAskForAccountMutation();
   if (isSuccess) return <Told title={t('asker.sentTitle')} text={t('asker.sentText', { count: accountLinkHours })} />;
 
-  const checkEmail = async (_: unknown, value = '') => {
-    const problem = emailProblem(value);
-    if (problem) throw new Error(translateMessage(problem));
-  };
   const submit = async (fields: AskForAccountRequest) => {
     refusal.clear();
     const { error } = await ask({ ...fields, email: fields.email.trim() });
@@ -85,15 +80,7 @@ function Ask({ form: { tenants, isTenantRequired } }: { form: AccountForm }) {
         >
           <Input autoComplete="name" maxLength={200} />
         </Form.Item>
-        <Form.Item
-          name="email"
-          label={t('common.email')}
-          required
-          validateTrigger="onBlur"
-          rules={[{ validator: checkEmail }]}
-        >
-          <Input type="email" inputMode="email" autoComplete="email" autoCapitalize="none" spellCheck={false} />
-        </Form.Item>
+        <EmailField label={t('common.email')} autoComplete="email" />
         {tenants.length > 0 && (
           <Form.Item
             name="tenant"
@@ -137,7 +124,7 @@ function Begin({ link, onDone, onAgain }: { link: MailedLink; onDone: () => void
     onDone();
     navigate(data.activation);
   };
-  if (isRefusedFor(error, 'invitation-account-exists')) {
+  if (isRefusedFor(error, 'asker-account-exists')) {
     return <Told title={t('asker.knownTitle')} text={t('asker.knownText')} />;
   }
   if (isGone(error)) {

@@ -1,9 +1,8 @@
 import './words/en.js';
-import { Button, Form, Input } from 'antd';
+import { Button, Form } from 'antd';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate, useSearchParams } from 'react-router-dom';
-import { emailProblem } from '../../../../src/contract/rules/users/email.js';
 import { resetLinkMinutes } from '../../../../src/contract/rules/users/password.js';
 import { useRefusal } from '../../api/failures/use-refusal.js';
 import { useWaitingFlow } from '../../api/flow-app.js';
@@ -12,9 +11,9 @@ import { useForgotPasswordMutation } from '../../api/users/account.js';
 import { returnUrlOf, withReturnUrl } from '../../shared/addresses/return-url.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { amount } from '../../shared/i18n/language.js';
-import { translateMessage } from '../../shared/i18n/messages.js';
 import { AppPlace } from '../../shared/ui/flow/app-place.js';
 import card from '../../shared/ui/forms/card-form.module.css';
+import { EmailField } from '../../shared/ui/forms/email-field.js';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import { PageTitle, useFocusOnTitle } from '../../shared/ui/layout/page-title.js';
 
@@ -42,11 +41,6 @@ export function ForgotPasswordPage() {
     const { error } = await ask({ email: email.trim(), returnUrl });
     if (!error) return;
     refusal.show(error, ['email']);
-  };
-
-  const checkEmail = async (_: unknown, value = '') => {
-    const problem = emailProblem(value);
-    if (problem) throw new Error(translateMessage(problem));
   };
 
   return (
@@ -81,14 +75,7 @@ export function ForgotPasswordPage() {
             scrollToFirstError={{ focus: true }}
             noValidate
           >
-            <Form.Item
-              name="email"
-              label={t('common.email')}
-              validateTrigger="onSubmit"
-              rules={[{ validator: checkEmail }]}
-            >
-              <Input type="email" inputMode="email" autoComplete="username" autoCapitalize="none" spellCheck={false} />
-            </Form.Item>
+            <EmailField label={t('common.email')} autoComplete="username" validateTrigger="onSubmit" />
             <ErrorList errors={refusal.errors} />
             <Button type="primary" htmlType="submit" block loading={isLoading}>
               {t('forgotPassword.submit')}

@@ -2,14 +2,13 @@ import './words/en.js';
 import { Button, Form, Input } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { useNavigate, useSearchParams } from 'react-router-dom';
-import { emailProblem } from '../../../../src/contract/rules/users/email.js';
 import { fulfilsPasswordRules } from '../../../../src/contract/rules/users/password.js';
 import { useRefusal } from '../../api/failures/use-refusal.js';
 import { useLazySessionQuery, useLoginMutation } from '../../api/session.js';
 import { useSettings } from '../../api/settings.js';
 import { useCreateInitialAdminMutation } from '../../api/users/users.js';
-import { translateMessage } from '../../shared/i18n/messages.js';
 import card from '../../shared/ui/forms/card-form.module.css';
+import { EmailField } from '../../shared/ui/forms/email-field.js';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import { PasswordChecklist } from '../../shared/ui/forms/password-checklist.js';
 import { PasswordInput } from '../../shared/ui/forms/password-input.js';
@@ -57,11 +56,6 @@ export function RegisterPage() {
     await loadSession();
   };
 
-  const checkEmail = async (_: unknown, value = '') => {
-    const problem = emailProblem(value);
-    if (problem) throw new Error(translateMessage(problem));
-  };
-
   return (
     <>
       <PageTitle className={card.title}>{t('register.title')}</PageTitle>
@@ -75,15 +69,7 @@ export function RegisterPage() {
         noValidate
       >
         {setupTokenRequired && <SetupToken />}
-        <Form.Item
-          name="Email"
-          label={t('common.email')}
-          required
-          validateTrigger="onBlur"
-          rules={[{ validator: checkEmail }]}
-        >
-          <Input type="email" inputMode="email" autoComplete="username" autoCapitalize="none" spellCheck={false} />
-        </Form.Item>
+        <EmailField name="Email" label={t('common.email')} autoComplete="username" />
         <Form.Item name="Password" label={t('common.password')} required>
           <PasswordInput autoComplete="new-password" />
         </Form.Item>
