@@ -42,8 +42,8 @@ export class ForWhom {
   /** The levels that must all permit; empty for the own record. */
   levels: { id: string; label: string }[];
   /**
-   * The resource types that the levels name together, by their rule alone; null for the own record, and where the
-   * levels permit everything but what is kept private.
+   * The kinds that the levels name together, by their rule alone, as they are configured; null for the own record, and
+   * where the levels permit everything but what is kept private.
    */
   kinds: string[] | null;
   /** The last day of it, `YYYY-MM-DD`. */

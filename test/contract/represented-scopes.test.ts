@@ -1,7 +1,7 @@
 import {
   isPartlyPrivate,
   keptPrivateOf,
-  namedTypes,
+  namedKinds,
   permitsWhole,
   representedPart,
   type ScopeLevel,
@@ -147,8 +147,21 @@ describe('A kind of which a part may be kept private', () => {
   });
 });
 
-it('The types that levels name are those that all of them permit', () => {
-  expect(namedTypes([full])).toBeUndefined();
-  expect(namedTypes([few])).toEqual(['Condition', 'Observation']);
-  expect(namedTypes([full, { ...few, kinds: ['Goal', 'Condition'] }, few])).toEqual(['Condition']);
+it('The kinds that levels name are those that all of them permit, each category by itself', () => {
+  const goals = { ...few, kinds: ['Goal', 'Condition', 'Observation'] };
+  const vital = 'Observation?category=vital-signs';
+  expect(namedKinds([full])).toBeUndefined();
+  expect(namedKinds([few])).toEqual(['Condition', vital, 'DiagnosticReport.presentedForm', 'contact-details']);
+  expect(namedKinds([full, goals, few])).toEqual(['Condition', vital]);
+  expect(namedKinds([few, goals])).toEqual(['Condition', vital]);
+  expect(namedKinds([{ ...goals, kinds: [...goals.kinds, vital] }])).toEqual(goals.kinds);
+  expect(namedKinds([{ ...few, kinds: ['Observation?category=http://x|vital-signs,laboratory'] }])).toEqual([
+    vital,
+    'Observation?category=laboratory',
+  ]);
+  expect(namedKinds([{ ...few, without: { ...without, categories: ['Observation/vital-signs'] } }])).not.toContain(
+    vital,
+  );
+  expect(namedKinds([labelled])).toEqual(['?_security=MH']);
+  expect(namedKinds([labelled, few])).toEqual(['Condition', vital]);
 });

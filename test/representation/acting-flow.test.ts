@@ -88,7 +88,10 @@ describe('Who is this for?', () => {
     const [own, leo, mia] = (resourceData[0]?.data ?? []).map(({ forWhom }) => forWhom);
     expect(own).toMatchObject({ kinds: null, end: null, next: null });
     expect(leo).toMatchObject({ kinds: null, next: { on: '2033-05-10', ends: false, needsAgreement: false } });
-    expect(mia?.kinds).toEqual(['Patient', 'AllergyIntolerance', 'Immunization', 'Observation']);
+    expect(mia?.kinds).toEqual([
+      ...['Patient', 'AllergyIntolerance', 'Immunization'],
+      'Observation?category=vital-signs',
+    ]);
     expect(mia?.next).toEqual({ on: '2028-01-01', ends: false, needsAgreement: true });
   });
 

@@ -9,7 +9,7 @@ export class ActingNews {
   relation: string;
   /** The first day of it, `YYYY-MM-DD` in the hospital's time zone. */
   since: string;
-  /** The resource types that may be seen, by the rule alone; null for everything but what is kept private. */
+  /** The kinds that may be seen, as they are configured; null for everything but what is kept private. */
   kinds: string[] | null;
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ForWhom, LaunchContextRow } from '../../contract/launch-context.js';
-import { namedTypes, representedPart } from '../../contract/rules/scopes/represented-scopes.js';
+import { namedKinds, representedPart } from '../../contract/rules/scopes/represented-scopes.js';
 import { parseScope } from '../../contract/rules/scopes/smart-scope.js';
 import type { OpenContext } from '../../oidc/application/interactions.js';
 import type { Represented } from '../../oidc/domain/launch.js';
@@ -46,7 +46,7 @@ export class ForWhomRows {
       relation: this.rules.relationWords(one).patient,
       birthDate: found?.birthDate || null,
       levels: one.levels.map(({ id, label }) => ({ id, label })),
-      kinds: namedTypes(one.levels) ?? null,
+      kinds: namedKinds(one.levels) ?? null,
       end: one.end,
       next: next ? { on: next.on, ends: next.ends, needsAgreement: next.needsAgreement } : null,
       selectable: givesSomething(one, scopes),

@@ -12,10 +12,11 @@ import { useFamilyNewsQuery, useSeeNewsMutation } from '../../api/own-record/fam
 import { useLazySessionQuery } from '../../api/session.js';
 import { endedPage, type KnownReturnUrl, knownReturnUrl, returnUrlOf } from '../../shared/addresses/return-url.js';
 import { leave } from '../../shared/browser/leave.js';
+import { t } from '../../shared/i18n/i18n.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { listOf } from '../../shared/i18n/language.js';
+import { namesOfKinds } from '../../shared/levels/level-texts.js';
 import { useSlow } from '../../shared/loading/use-slow.js';
-import { kindName } from '../../shared/scopes/scope-texts.js';
 import { ActionBar } from '../../shared/ui/flow/action-bar.js';
 import { FlowColumn } from '../../shared/ui/flow/flow-column.js';
 import { FlowProgress } from '../../shared/ui/flow/flow-progress.js';
@@ -147,17 +148,19 @@ function ActingList({ title, acts, onOpen }: { title: string; acts: ActingNews[]
           <Row key={id} mark={<Monogram name={name} size={40} round />}>
             <bdi>{t('familyNews.who', { name, relation })}</bdi>
             <span>{t('familyNews.since', { date: dayText(since) })}</span>
-            <span>
-              {kinds === null
-                ? t('familyNews.seesAll')
-                : t('familyNews.sees', { kinds: listOf(kinds.map((kind) => kindName(kind))) })}
-            </span>
+            <span>{kinds === null ? t('familyNews.seesAll') : seenText(kinds)}</span>
           </Row>
         ))}
         <LogRow onOpen={onOpen} />
       </ul>
     </section>
   );
+}
+
+/** Each level shows who the patient is, so that this tells nothing. */
+function seenText(kinds: string[]): string {
+  const names = namesOfKinds(kinds.filter((kind) => kind !== 'Patient'));
+  return names.length === 0 ? t('familyNews.seesNothing') : t('familyNews.sees', { kinds: listOf(names) });
 }
 
 function Ended({ news, onOpen }: { news: FamilyNews; onOpen: Opening }) {

@@ -52,6 +52,11 @@ describe('The lines about a patient for whom the user acts', () => {
       { kinds: ['Immunization', 'AllergyIntolerance', 'Goal', 'Condition'] },
       ['Your child, 4 years', 'Only: Vaccinations and Allergies, and 2 more'],
     ],
+    [
+      'categories and labels of kinds',
+      { kinds: ['Observation?category=vital-signs', '?_security=MH'] },
+      ['Your child, 4 years', 'Only: Vital signs and mental health'],
+    ],
     ['the own record', { relation: null, birthDate: '1990-01-01' }, ['Your own record']],
   ] satisfies [string, Partial<ForWhom>, string[]][])('say %s', (_, members, lines) => {
     expect(linesOf({ ...child, ...members }, now)).toEqual(lines);

@@ -2,8 +2,7 @@ import type { ForWhom } from '../../../../src/contract/launch-context.js';
 import { display } from '../../shared/i18n/fhir-dates.js';
 import { t } from '../../shared/i18n/i18n.js';
 import { locale } from '../../shared/i18n/language.js';
-import { onlyLine } from '../../shared/levels/level-texts.js';
-import { kindName } from '../../shared/scopes/scope-texts.js';
+import { namesOfKinds, onlyLine } from '../../shared/levels/level-texts.js';
 import { relationText } from '../../shared/ui/flow/relation-text.js';
 import './words/en.js';
 
@@ -16,7 +15,7 @@ export function linesOf({ relation, birthDate, kinds, end, next }: ForWhom, now 
   if (relation === null) return [t('launchContext.forWhom.own')];
   return [
     relationText(relation, birthDate, now),
-    ...(kinds === null ? [] : [onlyLine(kinds.map(kindName))]),
+    ...(kinds === null ? [] : [onlyLine(namesOfKinds(kinds))]),
     ...untilText(end, next),
   ];
 }

@@ -19,7 +19,12 @@ export function namesOfLevel({ kinds, without }: LevelKinds): { shown: string[] 
     ...securityLabels.map(labelName),
     ...codedElements.map((element) => t('levels.coded', { kind: kindName(element.split('/')[0] ?? element) })),
   ];
-  return { shown: kinds && once(kinds.flatMap(namesOfKind)), hidden: once(hidden) };
+  return { shown: kinds && namesOfKinds(kinds), hidden: once(hidden) };
+}
+
+/** The names of kinds that are written as in the configuration. */
+export function namesOfKinds(kinds: readonly string[]): string[] {
+  return once(kinds.flatMap(namesOfKind));
 }
 
 /** What a level shows, in one line. */

@@ -116,11 +116,27 @@ function isOf(type: string, rule: string): boolean {
   return type === '*' || rule.startsWith(`${type}/`);
 }
 
-/** The types that the levels name together; undefined where they permit everything but what is kept private. */
-export function namedTypes(levels: readonly ScopeLevel[]): string[] | undefined {
-  const named = levels.flatMap(({ kinds }) => (kinds === 'full' ? [] : [kinds.flatMap(typeOf)]));
-  const [first] = named;
-  return first && [...new Set(first)].filter((type) => isRepresented(type, levels));
+/**
+ * The kinds that the levels name together, written as in the configuration, each category by itself; undefined where
+ * they permit everything but what is kept private.
+ */
+export function namedKinds(levels: readonly ScopeLevel[]): string[] | undefined {
+  const limited = levels.flatMap(({ kinds }) => (kinds === 'full' ? [] : [kinds]));
+  if (limited.length === 0) return undefined;
+  const isByCategory = (type: string) =>
+    limited.some((kinds) => !kinds.includes(type) && kinds.some((kind) => kind.startsWith(`${type}?`)));
+  const named = [...new Set(limited.flatMap((kinds) => kinds.flatMap(singleKinds)))].filter((kind) => {
+    const [type] = typeOf(kind);
+    if (type === undefined) return limited.every((kinds) => kinds.includes(kind));
+    const [category] = categoriesOf(kind) ?? [];
+    return isRepresented(type, levels, category) && (category !== undefined || !isByCategory(type));
+  });
+  return named.filter((kind) => typeOf(kind).every((type) => type === kind || !named.includes(type)));
+}
+
+/** A kind of several categories as one of each. */
+function singleKinds(kind: string): string[] {
+  return categoriesOf(kind)?.map((category) => `${typeOf(kind)}?category=${category}`) ?? [kind];
 }
 
 /** True if the levels permit to see something of the type. */
@@ -148,7 +164,7 @@ function isWithin(type: string, { kinds, without }: ScopeLevel, category: string
   return kinds.some((kind) => {
     if (kind.startsWith('?')) return isOfRecord(type) && !freeText.includes(type);
     if (!typeOf(kind).includes(type)) return false;
-    const named = /\?category=(.+)$/.exec(kind)?.[1]?.split(',').map(codeOf);
+    const named = categoriesOf(kind);
     return named === undefined || category === undefined || named.includes(category);
   });
 }
@@ -161,6 +177,11 @@ function isOfRecord(type: string): boolean {
 function typeOf(kind: string): string[] {
   const [, type] = /^([A-Z][A-Za-z]*)(?:\?.*)?$/.exec(kind) ?? [];
   return type === undefined ? [] : [type];
+}
+
+/** The categories that a kind names, without their systems; undefined where it names none. */
+function categoriesOf(kind: string): string[] | undefined {
+  return /\?category=(.+)$/.exec(kind)?.[1]?.split(',').map(codeOf);
 }
 
 /** The one category of a scope, without its system. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ActingNews, EndedNews, FamilyNews } from '../../../contract/representation/news.js';
-import { namedTypes } from '../../../contract/rules/scopes/represented-scopes.js';
+import { namedKinds } from '../../../contract/rules/scopes/represented-scopes.js';
 import { UserDirectory, type UserFacts } from '../../../users/application/user-directory.js';
 import { dayIn, ends, notPossible, stepsOn } from '../../domain/ages.js';
 import { refusalOf } from '../../domain/decision.js';
@@ -116,8 +116,7 @@ export class PatientNews {
     return {
       ...{ id, name, relation: this.rules.relationWords(relationship).representative },
       since: start !== null && start > today.decidedOn ? start : today.decidedOn,
-      // Each level shows who the patient is.
-      kinds: (level && namedTypes([level])?.filter((type) => type !== 'Patient')) ?? null,
+      kinds: (level && namedKinds([level])) ?? null,
     };
   }
 

@@ -28,6 +28,7 @@ const familyNews = {
   since: 'Since {{date}}',
   seesAll: 'May see everything but what is kept private',
   sees: 'May see only: {{kinds}}',
+  seesNothing: 'May see nothing but who you are',
   actions: 'Go on from here',
   continue: 'Continue',
 };
