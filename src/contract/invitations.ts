@@ -1,8 +1,7 @@
 import { IsBoolean, IsIn, IsOptional, IsString, Matches, MaxLength } from 'class-validator';
-import { CalendarDay, OptionalOrEmpty, RequiredLine, VisibleLine } from './list-query.js';
+import { CalendarDay, EmailAddress, OptionalOrEmpty, RequiredLine, VisibleLine } from './list-query.js';
 import { ChosenKinds } from './representation/chosen-kinds.js';
 import { LevelView, SingleKinds } from './representation/levels.js';
-import { emailInvalid, emailRequired } from './rules/users/email.js';
 
 /** Days in which an invitation can be accepted, and wrong codes in all. */
 export const invitationDays = 7;
@@ -45,6 +44,8 @@ export class InvitationList {
 export class InvitationWithCode extends InvitationView {
   /** Six digits. */
   spokenCode: string;
+  /** The link to hand over, where no mail server is configured; left out elsewhere. */
+  link?: string;
 }
 
 /** A proof of the user next to the request; without it a sign-in or a passkey of the last five minutes is needed. */
@@ -60,8 +61,7 @@ export class InviteRequest extends InvitationProof {
   @RequiredLine(200)
   fullName: string;
 
-  @MaxLength(254, { context: emailInvalid })
-  @IsString({ context: emailRequired })
+  @EmailAddress()
   email: string;
 
   /** Id of a basis that patients choose themselves; the first one by default. */
@@ -97,7 +97,7 @@ export class InviteRequest extends InvitationProof {
   tenant?: string;
 }
 
-/** The token of the mailed link. */
+/** The token of the link. */
 export class InvitationLink {
   @IsString()
   @MaxLength(200)
@@ -109,6 +109,8 @@ export class InvitationFacts {
   firstName: string;
   level: LevelView;
   end: string | null;
+  /** True of a link that the patient handed over: it proves no address, and makes no account. Left out elsewhere. */
+  handedOver?: true;
 }
 
 /** `POST /api/invitations/{id}/acceptance`. */
@@ -122,7 +124,10 @@ export class AcceptInvitationRequest extends InvitationLink {
   @IsBoolean()
   isAdult: boolean;
 
-  /** `own`: the account that is signed in. `new`: one for the invited address, which has none. */
+  /**
+   * `own`: the account that is signed in. `new`: one for the invited address, which has none; not by a link that was
+   * handed over.
+   */
   @IsIn(['own', 'new'])
   account: 'own' | 'new';
 

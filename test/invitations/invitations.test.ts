@@ -48,6 +48,8 @@ async function invited(more: object = {}): Promise<Sent> {
   const answer = await noah.post(path, { fullName: 'Tomás Reed', email, level: 'basics', ...more });
   expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
   const invitation = answer.json<InvitationWithCode>();
+  // The mail alone has it.
+  expect(invitation).not.toHaveProperty('link');
   const mail = await sink.to(invitation.email);
   expect(mail.raw).not.toContain(invitation.spokenCode);
   return { ...invitation, token: linkInMail(mail).t };
@@ -219,5 +221,46 @@ describe('An invitation', () => {
   it('of a child that acts is refused at the statement of age', async () => {
     const sent = await invited();
     expect((await accept(await portal.as(kid), sent)).json()).toMatchObject({ errors: [{ field: 'isAdult' }] });
+  });
+});
+
+describe('Without a mail server', () => {
+  let alone: FamilyPortal;
+  beforeAll(async () => {
+    alone = await startFamilyPortal();
+  });
+  afterAll(() => alone.close());
+
+  const linkOf = ({ link = '' }: InvitationWithCode) => new URL(link).searchParams.get('t') ?? '';
+
+  it('a patient hands the link over, which an account accepts and which makes none', async () => {
+    const inviter = await alone.as(family.noah);
+    const form = { fullName: 'Tomás Reed', email: 'tomas@example.org', level: 'basics' };
+    const first = (await inviter.post(path, form)).json<InvitationWithCode>();
+    const { spokenCode, id } = first;
+    const again = (await inviter.post(`${path}/${id}/code`, {})).json<InvitationWithCode>();
+    const tokens = [linkOf(first), linkOf(again)];
+    const guest = await alone.as(family.ana);
+    for (const token of tokens) {
+      const facts = await guest.post(`/api/invitations/${id}/facts`, { token });
+      expect(facts.json()).toMatchObject({ firstName: 'Noah', handedOver: true });
+    }
+    const [token] = tokens;
+    const answer = { token, spokenCode, isAdult: true };
+    const made = await new Agent(alone.issuer).post(`/api/invitations/${id}/acceptance`, { ...answer, account: 'new' });
+    expect([made.status, made.text]).toEqual([409, expect.stringContaining('This link was handed over')]);
+    expect(await alone.query("SELECT FROM account WHERE email = 'tomas@example.org'")).toEqual([]);
+    const { json } = await guest.post(`/api/invitations/${id}/acceptance`, { ...answer, account: 'own' });
+    expect(json<AcceptedInvitation>()).toEqual({ state: 'active', activation: null });
+    expect((await guest.post(`/api/invitations/${id}/facts`, { token })).status).toBe(404);
+  });
+
+  it('a link of another invitation opens none', async () => {
+    const inviter = await alone.as(family.ana);
+    const invite = async (email: string) =>
+      (await inviter.post(path, { fullName: 'Guest', email, level: 'basics' })).json<InvitationWithCode>();
+    const [one, other] = [await invite('one@example.org'), await invite('other@example.org')];
+    const facts = await inviter.post(`/api/invitations/${one.id}/facts`, { token: linkOf(other) });
+    expect(facts.status).toBe(404);
   });
 });

@@ -21,6 +21,7 @@ import { InvitedRelationships } from '../../representation/application/invited-r
 import { PatientNotices } from '../../representation/application/patient-notices.js';
 import { UserInvitations } from '../../users/application/user-invitations.js';
 import { type Invitation, Invitations, invitationEnded } from '../domain/invitation.js';
+import { isHandedToken } from './handed-links.js';
 
 /** Of one caller's address, over all invitations. */
 const answersOfAddress: Limit = { name: 'invitation-answer', points: 50, seconds: 3600 };
@@ -28,7 +29,7 @@ const keptDays = 30;
 const purgeEveryMs = 3_600_000;
 const purgedAtOnce = 1_000;
 
-/** Invited users answer by the link of the mail, and accept with the code that the patient told them. */
+/** Invited users answer by the link, and accept with the code that the patient told them. */
 @Injectable()
 export class InvitationAnswers implements OnModuleInit, OnModuleDestroy {
   private purges: Repeated | undefined;
@@ -72,7 +73,10 @@ export class InvitationAnswers implements OnModuleInit, OnModuleDestroy {
   async facts(id: string, token: string, caller: string): Promise<InvitationFacts> {
     await this.limits.takePoint(answersOfAddress, caller);
     const invitation = await this.open(id, token);
-    return { firstName: invitation.firstName, level: this.invited.labelsOf(invitation).level, end: invitation.end };
+    return {
+      ...{ firstName: invitation.firstName, level: this.invited.labelsOf(invitation).level, end: invitation.end },
+      ...(isHandedToken(this.secrets, id, token) && { handedOver: true as const }),
+    };
   }
 
   /** Any end looks the same afterwards. */
@@ -96,9 +100,13 @@ export class InvitationAnswers implements OnModuleInit, OnModuleDestroy {
     const before = await this.acceptedBefore(id, asked, accountId);
     if (before) return before;
     const open = await this.open(id, asked.token);
+    // The patient has the link as well: it does not prove the address of an account.
+    if (asked.account === 'new' && isHandedToken(this.secrets, id, asked.token)) {
+      throw new Problem('conflict', message('invitation-handed-over'));
+    }
     // Before a try is used up: none of it depends on the code.
     const taker = await this.invited.takerFor(open, { ...asked, accountId });
-    const invitation = await this.invitations.takeTry(id, sha256(asked.token), invitationTries);
+    const invitation = await this.invitations.takeTry(id, open.tokenHash, invitationTries);
     if (!invitation) throw invitationEnded();
     const code = this.secrets.open('invitations', invitation.code, id);
     if (!equalInConstantTime(code, asked.spokenCode.replaceAll(/\s/g, ''))) {
@@ -126,7 +134,7 @@ export class InvitationAnswers implements OnModuleInit, OnModuleDestroy {
     accountId: string | undefined,
   ): Promise<AcceptedInvitation | undefined> {
     const accepted = await this.invitations.findAccepted(id);
-    if (!accepted || !equalInConstantTime(accepted.tokenHash, sha256(token))) return undefined;
+    if (!accepted || !this.isLinkOf({ ...accepted, id }, token)) return undefined;
     if (account === 'new') throw new Problem('conflict', message('invitation-accepted'));
     const state = accountId === undefined ? undefined : await this.invited.stateFor(accepted, accountId);
     return state && { state, activation: null };
@@ -153,9 +161,12 @@ export class InvitationAnswers implements OnModuleInit, OnModuleDestroy {
 
   private async open(id: string, token: string): Promise<Invitation> {
     const found = await this.invitations.findOpen(id);
-    if (!found || !equalInConstantTime(found.tokenHash, sha256(token)) || this.invited.isOver(found))
-      throw invitationEnded();
+    if (!found || !this.isLinkOf(found, token) || this.invited.isOver(found)) throw invitationEnded();
     return found;
+  }
+
+  private isLinkOf({ id, tokenHash }: Pick<Invitation, 'id' | 'tokenHash'>, token: string): boolean {
+    return equalInConstantTime(tokenHash, sha256(token)) || isHandedToken(this.secrets, id, token);
   }
 
   private async recordEnd({ id }: Invitation, end: string): Promise<void> {

@@ -21,10 +21,14 @@ import { Mail } from '../../platform/mail/mail.js';
 import type { Browser } from '../../platform/request/browser.js';
 import { InvitedRelationships } from '../../representation/application/invited-relationships.js';
 import { type Invitation, Invitations, invitationEnded } from '../domain/invitation.js';
+import { handedToken } from './handed-links.js';
 
 const invitationsOfPatient: Limit = { name: 'invitation-of-patient', points: 10, seconds: 24 * 3600 };
 
-/** Patients invite adults to act for them: by a link in a mail, and a code that they say themselves. */
+/**
+ * Patients invite adults to act for them: by a link in a mail, and a code that they say themselves. Where no mail
+ * server is configured, they hand the link over, too.
+ */
 @Injectable()
 export class PatientInvitations {
   constructor(
@@ -78,14 +82,14 @@ export class PatientInvitations {
       const { basis, level, patient, tenant } = added;
       const detail = { patient, tenant, basis, level };
       await this.audit.record({ type: 'representation.invited', outcome: 'success', subject: id, detail });
-      return { ...this.viewOf(added), spokenCode: code };
+      return this.withCode(added, code);
     });
   }
 
   /** Shows the code again, to a patient who has just proven who they are. */
   async showCode(browser: Browser, id: string, password: string | undefined): Promise<InvitationWithCode> {
     const invitation = await this.confirmed(browser, id, password);
-    return { ...this.viewOf(invitation), spokenCode: this.secrets.open('invitations', invitation.code, id) };
+    return this.withCode(invitation, this.secrets.open('invitations', invitation.code, id));
   }
 
   /** Makes a new code; it has the tries that are left. */
@@ -94,7 +98,7 @@ export class PatientInvitations {
     const code = newCode();
     const changed = await this.invitations.changeCode(id, this.secrets.seal('invitations', code, id));
     if (!changed) throw invitationEnded();
-    return { ...this.viewOf(changed), spokenCode: code };
+    return this.withCode(changed, code);
   }
 
   async cancel(inviterId: string, id: string): Promise<void> {
@@ -113,6 +117,13 @@ export class PatientInvitations {
     if (open?.inviterId !== owner.account.id) throw invitationEnded();
     await this.confirmation.assertRecent(owner, password, 'representation.invited');
     return open;
+  }
+
+  private withCode(invitation: Invitation, spokenCode: string): InvitationWithCode {
+    const { server, email } = this.config;
+    const { id } = invitation;
+    const link = `${server.issuer}/invitation?u=${id}&t=${handedToken(this.secrets, id)}`;
+    return { ...this.viewOf(invitation), spokenCode, ...(email.smtp === undefined && { link }) };
   }
 
   private viewOf(invitation: Invitation): InvitationView {

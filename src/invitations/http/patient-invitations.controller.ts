@@ -19,6 +19,7 @@ export class PatientInvitationsController {
 
   /**
    * Invites an adult to act for the user: a link goes by mail, and the code is told by the user.
+   * Without a mail server the answer has the link as well, which the user hands over.
    * @refuses 409 429
    */
   @Post()

@@ -171,7 +171,7 @@ function Answer({
         <Form.Item
           name="spokenCode"
           label={t('family.codeFrom', { name })}
-          extra={t('family.codeHelp', { name })}
+          extra={t(facts.handedOver ? 'family.codeHelpByHand' : 'family.codeHelp', { name })}
           rules={[{ validator: checkCode }]}
           validateTrigger="onSubmit"
         >
@@ -197,7 +197,8 @@ function Answer({
         <Button type="primary" htmlType="submit" block disabled={!isComplete} loading={isLoading}>
           {t('family.acceptOwn')}
         </Button>
-        {!user && (
+        {!user && facts.handedOver && <p className={styles.signedIn}>{t('family.acceptHandedOver')}</p>}
+        {!user && !facts.handedOver && (
           <Button block className={card.below} disabled={!isComplete || isLoading} onClick={() => submit('new')}>
             {t('family.acceptNew')}
           </Button>

@@ -6,7 +6,6 @@ import { useTranslation } from 'react-i18next';
 import { Link, useNavigate } from 'react-router-dom';
 import type { InvitationList, InvitationWithCode } from '../../../../src/contract/invitations.js';
 import { fieldRequired } from '../../../../src/contract/rules/text.js';
-import { emailProblem } from '../../../../src/contract/rules/users/email.js';
 import type { CurrentUser } from '../../../../src/contract/session.js';
 import { hasPageOfItsOwn } from '../../api/failures/form-errors.js';
 import { useInvitationsQuery, useInviteMutation } from '../../api/own-record/family.js';
@@ -17,6 +16,7 @@ import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { capitalized } from '../../shared/i18n/language.js';
 import { translateMessage } from '../../shared/i18n/messages.js';
 import { DraftNotice } from '../../shared/ui/forms/draft-notice.js';
+import { EmailField } from '../../shared/ui/forms/email-field.js';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import nativeSelect from '../../shared/ui/forms/native-select.module.css';
 import { Banner } from '../../shared/ui/layout/banner.js';
@@ -60,7 +60,7 @@ export function InvitePage() {
       </Link>
       <PageTitle>{t('family.invite')}</PageTitle>
       <p className={styles.lead}>{t('family.inviteLead')}</p>
-      {mailWaits && <Banner tone="warning">{t('family.inviteWaits')}</Banner>}
+      {mailWaits && <Banner tone="warning">{t('family.inviteByHand')}</Banner>}
       {data && user ? (
         <InviteForm choices={data} user={user} onSent={setSent} />
       ) : (
@@ -110,10 +110,6 @@ function InviteForm({
     const { first } = refusal.show(error, names);
     if (first) form.scrollToField(first, { focus: true });
   };
-  const checkEmail = async (_: unknown, value = '') => {
-    const problem = emailProblem(value);
-    if (problem) throw new Error(translateMessage(problem));
-  };
   const required = [{ required: true, whitespace: true, message: translateMessage(fieldRequired) }];
 
   return (
@@ -129,14 +125,7 @@ function InviteForm({
       <Form.Item name="fullName" label={t('family.theirName')} rules={required}>
         <Input maxLength={200} autoComplete="off" />
       </Form.Item>
-      <Form.Item
-        name="email"
-        label={t('family.theirEmail')}
-        validateTrigger="onBlur"
-        rules={[{ validator: checkEmail }]}
-      >
-        <Input type="email" autoComplete="off" />
-      </Form.Item>
+      <EmailField label={t('family.theirEmail')} autoComplete="off" />
       <Form.Item name="relation" label={t('family.theirRelation')} rules={required}>
         <select className={nativeSelect.select}>
           {relations.map(({ value, label }) => (
@@ -177,13 +166,13 @@ function Sent({ invitation, user }: { invitation: InvitationWithCode; user: Curr
   const navigate = useNavigate();
   const [cancelling, setCancelling] = useState(false);
   useFocusOnTitle(true);
-  const { fullName, relation, email } = invitation;
+  const { fullName, relation, email, link } = invitation;
   const name = isolateName(fullName.split(' ')[0] ?? fullName);
   const leave = () => navigate('/user/family');
   return (
     <div className={styles.narrow}>
       <PageTitle>{t('family.codeTitle', { name })}</PageTitle>
-      <p className={styles.lead}>{t('family.codeLead', { email })}</p>
+      <p className={styles.lead}>{link ? t('family.codeLeadByHand', { name }) : t('family.codeLead', { email })}</p>
       <InvitationCode invitation={invitation} user={user} />
       <div className={request.facts}>
         <dl>

@@ -1,9 +1,11 @@
+import { CopyOutlined } from '@ant-design/icons';
 import { Button, Form } from 'antd';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { InvitationWithCode } from '../../../../../src/contract/invitations.js';
 import type { CurrentUser } from '../../../../../src/contract/session.js';
 import { useNewCodeMutation } from '../../../api/own-record/family.js';
+import { copy } from '../../../shared/copy.js';
 import { longDate } from '../../../shared/i18n/dates.js';
 import { ErrorList } from '../../../shared/ui/forms/error-list.js';
 import styles from '../family.module.css';
@@ -49,6 +51,24 @@ export function InvitationCode({ invitation, user }: { invitation: InvitationWit
           {t('family.newCode')}
         </Button>
       </Form>
+      {invitation.link !== undefined && <HandedLink link={invitation.link} />}
+    </div>
+  );
+}
+
+/** Where no mail server is configured, the user hands over the link, too. */
+function HandedLink({ link }: { link: string }) {
+  const { t } = useTranslation();
+  const label = useId();
+  return (
+    <div className={styles.handOver}>
+      <p id={label}>{t('family.handOver')}</p>
+      <output className={styles.link} aria-labelledby={label}>
+        {link}
+      </output>
+      <Button icon={<CopyOutlined aria-hidden />} onClick={() => copy(link)}>
+        {t('family.copyLink')}
+      </Button>
     </div>
   );
 }

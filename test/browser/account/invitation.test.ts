@@ -1,0 +1,82 @@
+import type { Page } from 'playwright-core';
+import { expectStateFits, useBrowser } from '../../support/browser/browser.js';
+import { expectPage, signInByApi } from '../../support/browser/pages.js';
+import { linkInMail, type MailSink, startMailSink } from '../../support/mail-sink.js';
+import { type FamilyPortal, family, startFamilyPortal } from '../../support/representation/family-portal.js';
+import { itInLongRun } from '../../support/runs.js';
+
+const browser = useBrowser();
+let portal: FamilyPortal | undefined;
+let sink: MailSink | undefined;
+
+afterEach(async () => {
+  await browser.closePages();
+  await portal?.close();
+  await sink?.stop();
+  [portal, sink] = [undefined, undefined];
+});
+
+/** Noah invites Ana on a phone; returns the page with the code, and the code. */
+async function invite({ issuer }: FamilyPortal): Promise<{ phone: Page; code: string }> {
+  const phone = await browser.open({ width: 360, height: 740 });
+  await signInByApi(phone, issuer, family.noah);
+  await phone.goto(`${issuer}/user/family`);
+  await phone.getByRole('button', { name: 'Invite a helper' }).click();
+  await phone.getByLabel('Their name').fill('Ana Duarte');
+  await phone.getByLabel('Their email').fill(family.ana.email);
+  await expectStateFits(phone);
+  await phone.getByRole('button', { name: 'Send invitation' }).click();
+  await phone.getByText('Code to say aloud').waitFor();
+  await expectStateFits(phone);
+  const [code = ''] = /\b\d{3} \d{3}\b/.exec((await phone.locator('main').textContent()) ?? '') ?? [];
+  return { phone, code };
+}
+
+/** Ana opens the link at a desk, and enters the code. */
+async function answer({ issuer }: FamilyPortal, link: string, code: string): Promise<Page> {
+  const desk = await browser.open();
+  await signInByApi(desk, issuer, family.ana);
+  await desk.goto(link);
+  await desk.getByRole('heading', { name: 'Noah asks for your help' }).waitFor();
+  const accept = desk.getByRole('button', { name: 'Accept with my account' });
+  expect(await accept.isDisabled()).toBe(true);
+  await expectStateFits(desk);
+  await desk.getByLabel(/^Code from/).fill(code);
+  await desk.getByLabel('I am 18 or older').check();
+  await accept.click();
+  return desk;
+}
+
+test('A patient invites on a phone, a helper accepts at a desk after a wrong code, and both have the card', async () => {
+  browser.expectAnyFailure(400);
+  sink = await startMailSink();
+  portal = await startFamilyPortal({ config: { email: sink.config } });
+  const { phone, code } = await invite(portal);
+  const { u, t } = linkInMail(await sink.to(family.ana.email));
+  const wrong = String((Number(code.replace(' ', '')) + 1) % 1_000_000).padStart(6, '0');
+  const desk = await answer(portal, `${portal.issuer}/invitation?u=${u}&t=${t}`, wrong);
+  await desk.getByText(/4 tries/).waitFor();
+  await desk.getByLabel(/^Code from/).fill(code);
+  await desk.getByRole('button', { name: 'Accept with my account' }).click();
+  await expectPage(desk, '/user/family', 'Family and carers');
+  await desk.getByRole('heading', { name: 'Noah Reed' }).waitFor();
+  await phone.getByRole('button', { name: 'Done' }).click();
+  await phone.getByRole('heading', { name: 'Ana Duarte' }).waitFor();
+});
+
+itInLongRun(
+  'Without a mail server the patient hands over the link, and a user without an account is told',
+  async () => {
+    portal = await startFamilyPortal();
+    const { phone, code } = await invite(portal);
+    await phone.getByText('We cannot send mail', { exact: false }).waitFor({ state: 'detached' });
+    const link = (await phone.getByRole('status', { name: 'Link to hand over' }).textContent()) ?? '';
+    const stranger = await browser.open({ width: 360, height: 740 });
+    await stranger.goto(link);
+    await stranger.getByText('You need an account here.').waitFor();
+    expect(await stranger.getByRole('button', { name: 'Make an account' }).count()).toBe(0);
+    await expectStateFits(stranger);
+    const desk = await answer(portal, link, code);
+    await expectPage(desk, '/user/family', 'Family and carers');
+  },
+);
