@@ -26,12 +26,22 @@ async function ask(page: Page, number: string) {
   await page.getByRole('button', { name: 'Add a file' }).click();
   await (await chosen).setFiles({ name: 'page.pdf', mimeType: 'application/pdf', buffer: Buffer.from('<html>') });
   await page.getByText('Please choose a PDF, JPEG or PNG file.').waitFor();
-  const again = page.waitForEvent('filechooser');
-  await page.getByRole('button', { name: 'Add a file' }).click();
-  await (await again).setFiles({ name: 'certificate.pdf', mimeType: 'application/pdf', buffer: aPdf() });
-  await page.getByText('certificate.pdf was added.').waitFor();
+  await addCertificate(page);
   await page.getByRole('button', { name: /^Remove .*page\.pdf/ }).click();
+  // The device keeps what was typed, and no files.
+  await page.reload();
+  await page.getByText('Please add your files again.').waitFor();
+  expect(await page.getByLabel('First and last name').inputValue()).toBe('Leo Duarte');
+  await addCertificate(page);
+  await page.getByText('Please add your files again.').waitFor({ state: 'detached' });
   await page.getByLabel(/What I wrote is true/).check();
+}
+
+async function addCertificate(page: Page) {
+  const chosen = page.waitForEvent('filechooser');
+  await page.getByRole('button', { name: 'Add a file' }).click();
+  await (await chosen).setFiles({ name: 'certificate.pdf', mimeType: 'application/pdf', buffer: aPdf() });
+  await page.getByText('certificate.pdf was added.').waitFor();
 }
 
 test('A mother asks for her child on a phone, an administrator approves, and the child is on her page', async () => {

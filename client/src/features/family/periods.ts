@@ -10,6 +10,11 @@ export function lastDay(months: number, from = new Date()): string | null {
   if (months === 0) return null;
   const day = new Date(from);
   day.setMonth(day.getMonth() + months);
+  return dayHere(day);
+}
+
+/** `YYYY-MM-DD` in the reader's time zone. */
+export function dayHere(day = new Date()): string {
   const digits = (value: number) => String(value).padStart(2, '0');
   return `${day.getFullYear()}-${digits(day.getMonth() + 1)}-${digits(day.getDate())}`;
 }

@@ -1,3 +1,5 @@
+import type { FormInstance } from 'antd';
+import { useEffect, useState } from 'react';
 import { storageKey } from '../../shared/addresses/base-path.js';
 import { draftOwner } from '../../shared/drafts/drafts.js';
 
@@ -8,13 +10,15 @@ export interface RequestDraft {
   birthDate?: string;
   recordNumber?: string;
   statement?: string;
+  /** True if files were added, which no device keeps. */
+  hasFiles?: boolean;
 }
 
 const store = storageKey('request-draft');
 const keptMs = 24 * 3_600_000;
 
 /** The draft of this user on this device; one that is older than a day is removed. */
-export function keptRequestDraft(): RequestDraft | undefined {
+function keptRequestDraft(): RequestDraft | undefined {
   try {
     const {
       owner,
@@ -33,7 +37,7 @@ export function keptRequestDraft(): RequestDraft | undefined {
   return undefined;
 }
 
-export function keepRequestDraft(value: RequestDraft): void {
+function keepRequestDraft(value: RequestDraft): void {
   const owner = draftOwner();
   if (owner === null) return;
   try {
@@ -41,6 +45,20 @@ export function keepRequestDraft(value: RequestDraft): void {
   } catch {
     // See above.
   }
+}
+
+/** What the form begins with, and keeps while it is filled in; `files` is the number of rows that it has now. */
+export function useRequestDraft(form: FormInstance, files: number) {
+  const [{ hasFiles = false, ...kept }] = useState(() => keptRequestDraft() ?? {});
+  const keep = () => {
+    const { isTrue: _, ...typed } = form.getFieldsValue();
+    keepRequestDraft({ ...typed, hasFiles: hasFiles || files > 0 });
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new row is kept with the fields as they are then
+  useEffect(() => {
+    if (files > 0) keep();
+  }, [files]);
+  return { kept, keep, missesFiles: hasFiles && files === 0 };
 }
 
 export function forgetRequestDraft(): void {

@@ -11,16 +11,18 @@ import { leaveUnasked } from '../../shared/drafts/drafts.js';
 import { useOpenForm } from '../../shared/drafts/use-open-form.js';
 import { translateMessage } from '../../shared/i18n/messages.js';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
+import { Banner } from '../../shared/ui/layout/banner.js';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import choices from './choices.module.css';
 import styles from './family.module.css';
 import { FileRows, useFileRows } from './file-rows.js';
+import { dayHere } from './periods.js';
 import request from './request.module.css';
-import { forgetRequestDraft, keepRequestDraft, keptRequestDraft, type RequestDraft } from './request-draft.js';
+import { forgetRequestDraft, type RequestDraft, useRequestDraft } from './request-draft.js';
 import { BackLink, useWayBack } from './way-back.js';
 
-interface Fields extends Required<RequestDraft> {
+interface Fields extends Required<Omit<RequestDraft, 'hasFiles'>> {
   isTrue: boolean;
 }
 
@@ -53,6 +55,7 @@ function RequestForm({ bases }: { bases: AskedBasis[] }) {
   const [form] = Form.useForm<Fields>();
   const refusal = useRefusal(form);
   const files = useFileRows();
+  const draft = useRequestDraft(form, files.rows.length);
   const [ask, { isLoading }] = useAskMutation();
   const isChanged = () =>
     files.rows.length > 0 || names.some((name) => name !== 'relation' && form.getFieldValue(name));
@@ -92,12 +95,12 @@ function RequestForm({ bases }: { bases: AskedBasis[] }) {
       layout="vertical"
       requiredMark={false}
       onFinish={submit}
-      onValuesChange={(__, { isTrue: ___, ...typed }) => keepRequestDraft(typed)}
+      onValuesChange={draft.keep}
       scrollToFirstError={{ focus: true }}
       noValidate
       initialValues={{
         relation: relations[0] && `${relations[0].basis.id} ${relations[0].one.id}`,
-        ...keptRequestDraft(),
+        ...draft.kept,
       }}
     >
       <h2 className={request.section}>{t('family.askWho')}</h2>
@@ -105,7 +108,7 @@ function RequestForm({ bases }: { bases: AskedBasis[] }) {
         <Input maxLength={200} autoComplete="off" />
       </Form.Item>
       <Form.Item name="birthDate" label={t('family.askBirthDate')} rules={required}>
-        <Input type="date" autoComplete="off" max={new Date().toISOString().slice(0, 10)} />
+        <Input type="date" autoComplete="off" max={dayHere()} />
       </Form.Item>
       {evidence?.recordNumber !== null && (
         <Form.Item
@@ -148,6 +151,7 @@ function RequestForm({ bases }: { bases: AskedBasis[] }) {
         <>
           <h2 className={request.section}>{t('family.askFiles')}</h2>
           <p className={request.note}>{t('family.askFilesHelp')}</p>
+          {draft.missesFiles && <Banner>{t('family.askFilesAgain')}</Banner>}
           <FileRows {...files} label={t('family.askFiles')} />
         </>
       )}

@@ -68,6 +68,8 @@ const family = {
   birthdayMay: '{{name}} may turn {{age}} from {{date}} on: from then on you see less',
   birthdayMayEnd: '{{name}} may turn {{age}} from {{date}} on: from then on you see nothing',
   birthdayMayAgree: '{{name}} may turn {{age}} from {{date}} on: from then on {{name}} has to agree',
+  birthdayMore: '{{name}} turns {{age}} on {{date}}: from then on you see more',
+  birthdayMayMore: '{{name}} turns {{age}} on {{surely}} at the latest: from then on you see more',
   birthdayYear:
     'The record has only the year of birth. What becomes private does so on {{date}}, the first possible birthday. What you may see in addition comes on {{surely}}, the last one.',
   birthdayMonth:
@@ -75,6 +77,7 @@ const family = {
   birthdayLeap:
     '{{name}} was born on February 29, which that year does not have. What becomes private does so on {{date}}. What you may see in addition comes on {{surely}}.',
   birthdayLead: 'From {{age}} on, children at {{organization}} get more privacy. You need to do nothing.',
+  birthdayMoreLead: 'You need to do nothing. Apps get nothing more until you are asked again.',
   birthdayEndsLead: 'From {{age}} on, the record belongs to {{name}} alone. You need to do nothing.',
   birthdayApps: 'Apps you allowed for {{name}}',
   youAndApps: 'You and your apps',
@@ -137,6 +140,7 @@ const family = {
   askFiles: 'What we need to see',
   askFilesHelp:
     'Something that shows that you may, and your passport or ID card. Photos or PDF, 3 files, 10 MB each. We delete them 7 days after the decision.',
+  askFilesAgain: 'Please add your files again. What you wrote is still here, but no device keeps files.',
   addFile: 'Add a file',
   removeFile: 'Remove {{name}}',
   fileSending: '{{name}}: {{percent}} sent',
@@ -189,7 +193,7 @@ const family = {
   requestNeedsShort: 'We need something more.',
   requestDeclinedShort: 'We said no.',
   invite: 'Invite a helper',
-  inviteWaits: 'We cannot send mail at the moment. Your helper gets the invitation as soon as we can.',
+  inviteByHand: 'We cannot send mail here. You get a link, and hand it over. Your helper needs an account here.',
   inviteLead: 'An adult you trust, with an account of their own. You can end it any day.',
   theirName: 'Their name',
   theirEmail: 'Their email',
@@ -209,6 +213,10 @@ const family = {
   codeTitle: 'Now tell {{name}} this code',
   codeLead:
     'A mail with a link goes to {{email}}. It opens only with the code. Say it by phone or face to face. Do not write it in a message.',
+  codeLeadByHand:
+    'Hand the link below to {{name}}, who needs an account here. It opens only with the code. Say it by phone or face to face, and do not write both in one message.',
+  handOver: 'Link to hand over',
+  copyLink: 'Copy the link',
   code: 'Code to say aloud',
   codeUntil_one: 'Works until {{date}}, for {{count}} try',
   codeUntil_other: 'Works until {{date}}, for {{count}} tries',
@@ -234,11 +242,13 @@ const family = {
   seesTooText: '{{name}} can read when you looked, and at what.',
   codeFrom: 'Code from {{name}}',
   codeHelp: 'Six digits. They are not in the mail: {{name}} tells you.',
+  codeHelpByHand: 'Six digits. {{name}} tells you.',
   codeNeeded: 'Please enter the six digits.',
   adult: 'I am 18 or older',
   adultNeeded: 'You have to be 18 or older.',
   acceptOwn: 'Accept with my account',
   acceptNew: 'Make an account',
+  acceptHandedOver: 'You need an account here. If you have none, ask the hospital for one.',
   signedInAs: 'You are signed in as {{name}}.',
   otherAccount: 'Use another account',
   invitationEnded: 'This invitation has ended',
