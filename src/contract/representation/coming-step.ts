@@ -18,7 +18,7 @@ export class AppAtStep {
   lost: string[];
 }
 
-/** `GET /api/representation/{id}/coming-step`: what the next age step changes for the representative. */
+/** `GET /api/representation/{id}/coming-step`: the next age step that changes something for the representative. */
 export class ComingStep {
   /** Name of the patient. */
   name: string;
@@ -34,6 +34,8 @@ export class ComingStep {
   bornOn: 'day' | 'month' | 'year' | '29 February';
   /** As FHIR writes dates. */
   birthDate: string | null;
+  /** True if something of what is seen now is private then; else more is seen. */
+  takes: boolean;
   /** True if the user acts for the patient no more from then on. */
   ends: boolean;
   /** True if nothing is seen until the patient agrees. */

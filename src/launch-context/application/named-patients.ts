@@ -44,7 +44,11 @@ export class NamedPatients {
       relation: this.rules.relationWords(acting).patient,
       basis: this.rules.basis(acting.basis)?.label ?? '',
       relationship,
-      changesOn: this.rules.soonChange(acting, birthDate, new Date()),
+      changesOn: this.rules.soonChange(
+        { ...acting.underAges, basis: acting.basis, tenant: acting.tenant },
+        birthDate,
+        new Date(),
+      ),
       levels: [...new Set((limiting.length > 0 ? limiting : levels).map(({ label }) => label))],
     };
   }

@@ -4,7 +4,7 @@ import type { OwnRelationship, OwnRelationships } from '../../contract/represent
 import { Problem } from '../../platform/errors.js';
 import { UserDirectory } from '../../users/application/user-directory.js';
 import { agesOn, dayIn } from '../domain/ages.js';
-import { agreeableSteps, comingFor, isRenewable } from '../domain/coming-steps.js';
+import { agreeableSteps, isRenewable, yearlyQuestion } from '../domain/coming-steps.js';
 import { ownRecordsOf, type PatientFacts } from '../domain/patient-facts.js';
 import {
   isHidden,
@@ -211,7 +211,7 @@ export class OwnRelationshipList {
     const agreement = step ? { ...step, isAgreed: relationship.agreedSteps.includes(step.step) } : null;
     const isChosen = side === 'patient' && this.rules.isChosenByPatient(relationship.basis);
     if (!isChosen || relationship.status !== 'active') return { ...nothing, ...given, agreement };
-    const { question } = comingFor(relationship, today);
+    const question = yearlyQuestion(relationship, today);
     return {
       ...given,
       agreement,

@@ -3,7 +3,7 @@ import { message } from '../../contract/messages/message.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Database } from '../../platform/database/database.js';
 import { Problem } from '../../platform/errors.js';
-import { agreeableSteps, comingFor, isRenewable, type OnThisDay } from '../domain/coming-steps.js';
+import { agreeableSteps, isRenewable, type OnThisDay, yearlyQuestion } from '../domain/coming-steps.js';
 import {
   assertSeen,
   fieldInvalid,
@@ -74,7 +74,7 @@ export class PatientAnswers {
     const relationship = await this.ofPatient(accountId, id);
     if (!this.rules.isChosenByPatient(relationship.basis)) throw leftToOthers();
     await this.change(relationship, (current, today, now) => {
-      const { question } = comingFor(current, today);
+      const question = yearlyQuestion(current, today);
       if (question === undefined || question > today.day) throw relationshipChanged();
       return { change: renewalOf(current, now), detail: { renewed: true } };
     });

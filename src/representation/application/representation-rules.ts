@@ -2,8 +2,17 @@ import { Injectable } from '@nestjs/common';
 import type { LevelView, PrivateKinds, SingleChoices, SingleKinds } from '../../contract/representation/levels.js';
 import { Config } from '../../platform/config/config.js';
 import { timeZoneOf } from '../../platform/config/time-zone.js';
-import { type AgeStep, dayIn, nextStepAfter } from '../domain/ages.js';
-import { addDays, type Loss, nextLoss, noticeDays, type OnThisDay } from '../domain/coming-steps.js';
+import { type AgeStep, dayIn } from '../domain/ages.js';
+import {
+  addDays,
+  changeBy,
+  type Loss,
+  nextChange,
+  nextLoss,
+  noticeDays,
+  type OnThisDay,
+  type StepDays,
+} from '../domain/coming-steps.js';
 import type { Decided } from '../domain/decision.js';
 import { allOf, type Exclusion, type LevelRule } from '../domain/level.js';
 import { isAbove } from '../domain/level-order.js';
@@ -253,14 +262,31 @@ export class RepresentationRules {
     return nextLoss(relationship, on, (id) => this.level(basis, id));
   }
 
-  /** The day of the next age step, if it lies in the days of which both sides are told; else null. */
+  /** The next age that changes what the representative sees. */
+  nextChange(
+    relationship: Decided & Pick<Relationship, 'basis' | 'tenant'>,
+    birthDate: string | undefined,
+    at: Date,
+  ): ReturnType<typeof nextChange> {
+    const { basis, tenant } = relationship;
+    const on = { day: dayIn(at, this.timeZone(tenant)), ages: this.ages(basis, tenant), birthDate };
+    return nextChange(relationship, on, (id) => this.level(basis, id));
+  }
+
+  /** True if a step of the age table changes what the representative sees. */
+  isFelt(relationship: Relationship, { ages, birthDate }: OnThisDay, step: StepDays): boolean {
+    const levelOf = (id: string) => this.level(relationship.basis, id);
+    return changeBy(relationship, { ages, birthDate }, step, levelOf) !== undefined;
+  }
+
+  /** The day of the next age that changes something, if it lies in the days of which both sides are told; else null. */
   soonChange(
-    key: { basis: string; tenant: string | undefined },
+    relationship: Decided & Pick<Relationship, 'basis' | 'tenant'>,
     birthDate: string | undefined,
     at: Date,
   ): string | null {
-    const day = dayIn(at, this.timeZone(key.tenant));
-    const next = nextStepAfter(birthDate, this.ages(key.basis, key.tenant), day);
+    const day = dayIn(at, this.timeZone(relationship.tenant));
+    const next = this.nextChange(relationship, birthDate, at);
     return next && addDays(next.on, -noticeDays) <= day ? next.on : null;
   }
 

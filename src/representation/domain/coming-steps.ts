@@ -43,10 +43,15 @@ export interface OnThisDay {
 
 /**
  * What comes for a relationship: the end of its period and the next step of the age table, told 30 days before and, of
- * a step, on its day; and the yearly question of one without end. Who began within the 30 days is told at once.
+ * a step, on its day; and the yearly question of one without end. Who began within the 30 days is told at once. Of a
+ * step that is not `felt` neither side is told.
  */
-export function comingFor({ end }: Pick<Relationship, 'end'>, on: OnThisDay): Coming {
-  const { day, decidedOn, renewedOn, ages, birthDate } = on;
+export function comingFor(
+  { end }: Pick<Relationship, 'end'>,
+  on: OnThisDay,
+  isFelt: (step: StepDays) => boolean,
+): Coming {
+  const { day, decidedOn, ages, birthDate } = on;
   const steps: TellingStep[] = [];
   const days = [addDays(day, lookDays)];
   if (end !== null && day <= end) {
@@ -57,16 +62,24 @@ export function comingFor({ end }: Pick<Relationship, 'end'>, on: OnThisDay): Co
   const ahead = nextStepAfter(birthDate, ages, day);
   if (ahead) {
     const due = addDays(ahead.on, -noticeDays);
-    if (due <= day) steps.push({ key: `age:${ahead.step.from}:${ahead.on}:soon`, kind: 'soon', due });
+    if (due <= day && isFelt(ahead)) steps.push({ key: `age:${ahead.step.from}:${ahead.on}:soon`, kind: 'soon', due });
     days.push(due, ahead.on);
   }
   const reached = nextStepAfter(birthDate, ages, addDays(day, -lateDays));
-  if (reached && reached.on <= day && decidedOn < reached.on) {
+  if (reached && reached.on <= day && decidedOn < reached.on && isFelt(reached)) {
     steps.push({ key: `age:${reached.step.from}:${reached.on}:now`, kind: 'now', due: reached.on });
   }
-  const question = end === null && !endsByAge(ages, birthDate, day) ? addYear(renewedOn ?? decidedOn) : undefined;
+  const question = yearlyQuestion({ end }, on);
   if (question !== undefined) days.push(question, addDays(question, answerDays));
   return { steps, question, next: earliest(days.filter((one) => one > day)) };
+}
+
+/** The day on which a relationship without end is or was asked about; undefined for one that ends by itself. */
+export function yearlyQuestion(
+  { end }: Pick<Relationship, 'end'>,
+  { day, decidedOn, renewedOn, ages, birthDate }: OnThisDay,
+): string | undefined {
+  return end === null && !endsByAge(ages, birthDate, day) ? addYear(renewedOn ?? decidedOn) : undefined;
 }
 
 /** The step for which the patient agrees, or takes it back: one in force, or one that begins within 30 days. */
@@ -98,28 +111,78 @@ export interface Loss {
   level: LevelRule | null;
 }
 
+/** The first day of a step of the age table, and the one from which it is surely in force. */
+export interface StepDays {
+  on: string;
+  surelyOn: string;
+}
+
+type Ages = Pick<OnThisDay, 'ages' | 'birthDate'>;
+type LevelOf = (id: string) => LevelRule | undefined;
+
+/** What is seen on a day: the levels that must all permit, or why nothing is. */
+function seenOn(relationship: Decided, { ages, birthDate }: Ages, day: string, levelOf: LevelOf) {
+  const facts = { birthDate, isDeceased: false, isActive: true, replacedBy: undefined };
+  const decision = decide(relationship, { day, ages, facts, survivesDeath: false });
+  return decision.permitted ? decision.levels.flatMap((id) => levelOf(id) ?? []) : decision.cause;
+}
+
+/** The level that takes something of what is seen before. */
+function takenBy(before: readonly LevelRule[], then: readonly LevelRule[]): LevelRule | undefined {
+  return then.find((limit) => before.every((one) => isAbove(one, limit)));
+}
+
+/** What a step changes for a representative; undefined if what is seen stays the same. */
+export function changeBy(
+  relationship: Decided,
+  ages: Ages,
+  { on, surelyOn }: StepDays,
+  levelOf: LevelOf,
+): 'less' | 'more' | undefined {
+  const [before, first, last] = [addDays(on, -1), on, surelyOn].map((day) => seenOn(relationship, ages, day, levelOf));
+  if (!Array.isArray(first)) {
+    if (before !== first) return 'less';
+    return Array.isArray(last) ? 'more' : undefined;
+  }
+  if (!Array.isArray(before)) return 'more';
+  if (takenBy(before, first)) return 'less';
+  return Array.isArray(last) && takenBy(last, before) ? 'more' : undefined;
+}
+
+/** The next step of the age table that changes what a representative sees. */
+export function nextChange(
+  relationship: Decided,
+  { day, ...ages }: Ages & Pick<OnThisDay, 'day'>,
+  levelOf: LevelOf,
+): (StepDays & { step: AgeStep; change: 'less' | 'more' }) | undefined {
+  const { birthDate, ages: steps } = ages;
+  for (let ahead = nextStepAfter(birthDate, steps, day); ahead; ahead = nextStepAfter(birthDate, steps, ahead.on)) {
+    const change = changeBy(relationship, ages, ahead, levelOf);
+    if (change) return { ...ahead, change };
+  }
+  return undefined;
+}
+
 /**
  * The first step of the age table that takes something away. Steps are passed over that leave the representative what
  * is seen now, or give more.
  */
 export function nextLoss(
   relationship: Decided,
-  { day, ages, birthDate }: Pick<OnThisDay, 'day' | 'ages' | 'birthDate'>,
-  levelOf: (id: string) => LevelRule | undefined,
+  { day, ages, birthDate }: Ages & Pick<OnThisDay, 'day'>,
+  levelOf: LevelOf,
 ): Loss | undefined {
-  const facts = { birthDate, isDeceased: false, isActive: true, replacedBy: undefined };
-  const decidedOn = (at: string) => decide(relationship, { day: at, ages, facts, survivesDeath: false });
-  const present = decidedOn(day);
-  const rulesOf = (ids: string[]) => ids.flatMap((id) => levelOf(id) ?? []);
-  const now = rulesOf(present.permitted ? present.levels : [relationship.level]);
+  const seen = (at: string) => seenOn(relationship, { ages, birthDate }, at, levelOf);
+  const present = seen(day);
+  const now = Array.isArray(present) ? present : [levelOf(relationship.level) ?? []].flat();
   for (let ahead = nextStepAfter(birthDate, ages, day); ahead; ahead = nextStepAfter(birthDate, ages, ahead.on)) {
     const { on } = ahead;
-    const then = decidedOn(on);
-    if (!then.permitted) {
-      const needsAgreement = then.cause === 'agreement';
+    const then = seen(on);
+    if (!Array.isArray(then)) {
+      const needsAgreement = then === 'agreement';
       return { on, ends: !needsAgreement, needsAgreement, level: null };
     }
-    const level = rulesOf(then.levels).find((limit) => now.every((one) => isAbove(one, limit)));
+    const level = takenBy(now, then);
     if (level) return { on, ends: false, needsAgreement: false, level };
   }
   return undefined;

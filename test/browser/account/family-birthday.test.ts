@@ -15,7 +15,7 @@ afterEach(() => browser.closePages());
 
 afterAll(() => portal.close());
 
-test('A mother reads what the 13th birthday changes 20 days before it, and asks to keep more', async () => {
+test('A mother reads what the 13th birthday changes 20 days before it, also while she acts in a request, and asks to keep more', async () => {
   const day = new Date(Date.now() + 20 * 86_400_000);
   portal.has('mia', { birthDate: `${day.getUTCFullYear() - 13}${day.toISOString().slice(4, 10)}` });
   const relationships = portal.apps[0]?.get(Relationships, { strict: false }) as Relationships;
@@ -30,6 +30,11 @@ test('A mother reads what the 13th birthday changes 20 days before it, and asks 
   const row = page.getByRole('row', { name: /Visits|Encounter/ });
   expect(await row.getByText('see', { exact: true }).count()).toBe(1);
   expect(await row.getByText('private').count()).toBe(1);
+  await expectStateFits(page);
+  const banner = page.getByRole('region', { name: /^You act for/ });
+  expect(await banner.count()).toBe(0);
+  await page.goto(`${page.url()}?acting`);
+  await banner.getByText('Your child, 12 years').waitFor();
   await expectStateFits(page);
   await page.getByRole('button', { name: 'Ask to keep more' }).click();
   await page.getByRole('textbox').fill('Insulin has to be watched.');

@@ -98,6 +98,10 @@ export const guideClaims: readonly GuideClaim[] = [
     by: ['test/invitations/invitations.test.ts', 'invites an adult, whose account then acts for them'],
     sentences: ['| A patient invites an adult'],
   },
+  {
+    by: ['test/invitations/invitations.test.ts', 'a patient hands the link over, which an account accepts'],
+    sentences: ['Where no mail server is configured', 'It is accepted with an account'],
+  },
   { by: requests('requests', 'asks for a child, is told to wait'), sentences: ['| A user asks by the form'] },
   {
     by: representation('relationships', 'need a second one for a level above the age table'),
@@ -308,7 +312,11 @@ export const guideClaims: readonly GuideClaim[] = [
   },
   {
     by: representation('levels/coming-steps', 'is told to the representative alone: kinds by the rule'),
-    sentences: ['From then on *Family and carers* links'],
+    sentences: ['Before one that takes something'],
+  },
+  {
+    by: representation('domain/coming-steps', 'is told, and one that changes nothing is not'),
+    sentences: ['Of an age that changes nothing'],
   },
   {
     by: representation('levels/coming-steps', 'ends the grant of the app that needs what is lost'),

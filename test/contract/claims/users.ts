@@ -14,6 +14,7 @@ export const userClaims: readonly Checked[] = [
       'It was not me: end it',
       'Only changing it; it can still be seen',
       'Are you still there?',
+      'You need an account here. If you have none, ask the hospital for one.',
       'You have not been active for a while. For your security you are signed out in:',
     ],
   },
@@ -290,6 +291,7 @@ export const userClaims: readonly Checked[] = [
       '{{name}} turns {{age}} on {{date}}: from then on you see nothing',
       'From {{age}} on, children at {{organization}} get more privacy. You need to do nothing.',
       'From {{age}} on, the record belongs to {{name}} alone. You need to do nothing.',
+      'You need to do nothing. Apps get nothing more until you are asked again.',
       'At once, this ends the access of {{apps}}.',
     ],
   },
@@ -307,12 +309,17 @@ export const userClaims: readonly Checked[] = [
   {
     by: 'src/representation',
     what: 'the level as it is configured, of which no kind is shown',
-    sentences: ['Nothing of the record'],
+    sentences: ['Nothing of the record', 'May see nothing but who you are'],
   },
   {
     by: 'src/audit',
     what: "the user's own accesses to the record of this patient, without a filter",
     sentences: ['You have not opened this record yet'],
+  },
+  {
+    by: 'src/requests',
+    what: 'the draft on the device, which has no files',
+    sentences: ['Please add your files again. What you wrote is still here, but no device keeps files.'],
   },
   {
     by: 'src/requests',

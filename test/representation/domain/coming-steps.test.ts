@@ -3,11 +3,14 @@ import { type AgeStep, dayIn } from '../../../src/representation/domain/ages.js'
 import {
   addDays,
   agreeableSteps,
+  changeBy,
   comingFor,
   isRenewable,
+  nextChange,
   nextLoss,
   type OnThisDay,
   startOf,
+  yearlyQuestion,
 } from '../../../src/representation/domain/coming-steps.js';
 import type { LevelRule } from '../../../src/representation/domain/level.js';
 import { aRelationship } from '../../support/representation/relationship.js';
@@ -25,17 +28,20 @@ const on = (day: string, more: Partial<OnThisDay> = {}): OnThisDay => ({
   ...{ day, decidedOn: '2020-06-01', renewedOn: null, ages, birthDate: '2013-05-10' },
   ...more,
 });
-const keys = (end: string | null, today: OnThisDay) => comingFor({ end }, today).steps.map(({ key }) => key);
+const always = () => true;
+const keys = (end: string | null, today: OnThisDay) => comingFor({ end }, today, always).steps.map(({ key }) => key);
+
+const rule = (id: string, kinds: LevelRule['kinds']): LevelRule => ({
+  ...{ id, label: id, kinds, change: [] },
+  without: { types: [], categories: [], securityLabels: [], codes: [] },
+});
+const levels = [rule('full', 'full'), rule('daily', ['Goal', 'Flag']), rule('basics', ['Goal'])];
+const levelOf = (id: string) => levels.find((one) => one.id === id);
 
 describe('The next age that takes something away', () => {
-  const rule = (id: string, kinds: LevelRule['kinds']): LevelRule => ({
-    ...{ id, label: id, kinds, change: [] },
-    without: { types: [], categories: [], securityLabels: [], codes: [] },
-  });
-  const levels = [rule('full', 'full'), rule('daily', ['Goal', 'Flag']), rule('basics', ['Goal'])];
   const lossOf = (relationship: object, birthDate: string | undefined, table: AgeStep[] = ages) => {
     const rules = { day: '2026-06-01', ages: table, birthDate };
-    return nextLoss(aRelationship(relationship), rules, (id) => levels.find((one) => one.id === id));
+    return nextLoss(aRelationship(relationship), rules, levelOf);
   };
   const less = { ends: false, needsAgreement: false };
   const asked = { ends: false, needsAgreement: true, level: null };
@@ -123,6 +129,59 @@ describe('The next age that takes something away', () => {
   });
 });
 
+describe('The next age that changes what is seen', () => {
+  const changeOf = (relationship: object, birthDate: string, table: AgeStep[] = ages) =>
+    nextChange(aRelationship(relationship), { day: '2026-06-01', ages: table, birthDate }, levelOf);
+  const adultFull = [{ from: 0, level: 'basics' }, { from: 18 }];
+
+  it.each<[string, object, string, AgeStep[] | undefined, object | undefined]>([
+    ['takes something', {}, '2020-03-09', ages, { on: '2033-03-09', change: 'less' }],
+    ['asks the patient', { level: 'basics' }, '2020-03-09', ages, { on: '2036-03-09', change: 'less' }],
+    [
+      'is the end for whom the patient has let in',
+      { level: 'basics', agreedSteps: [16] },
+      '2020-03-09',
+      ages,
+      { on: '2038-03-09', change: 'less' },
+    ],
+    ['gives more', {}, '2010-03-09', adultFull, { on: '2028-03-09', change: 'more' }],
+    [
+      'gives more on the last day on which it may come',
+      {},
+      '2010',
+      adultFull,
+      { on: '2028-01-01', surelyOn: '2028-12-31', change: 'more' },
+    ],
+    [
+      'gives back what an agreement had withheld',
+      {},
+      '2009',
+      [
+        { from: 0, level: 'full' },
+        { from: 16, agreement: true },
+        { from: 18, level: 'full' },
+      ],
+      { on: '2027-01-01', change: 'more' },
+    ],
+    ['is none for a level that no step limits', { level: 'basics' }, '2020-03-09', adultFull, undefined],
+  ])('%s', (_, relationship, birthDate, table, expected) => {
+    const found = changeOf(relationship, birthDate, table);
+    expect(found && { ...found }).toEqual(expected && expect.objectContaining(expected));
+  });
+
+  it('is told, and one that changes nothing is not', () => {
+    const told = (level: string, day: string) => {
+      const today = on(day);
+      const isFelt = (step: { on: string; surelyOn: string }) =>
+        changeBy(aRelationship({ level }), today, step, levelOf) !== undefined;
+      return comingFor({ end: null }, today, isFelt).steps.map(({ key }) => key);
+    };
+    expect([told('full', '2026-05-01'), told('basics', '2026-05-01')]).toEqual([['age:13:2026-05-10:soon'], []]);
+    expect([told('full', '2026-05-11'), told('basics', '2026-05-11')]).toEqual([['age:13:2026-05-10:now'], []]);
+    expect(told('basics', '2029-05-01')).toEqual(['age:16:2029-05-10:soon']);
+  });
+});
+
 describe('What is told', () => {
   it.each([
     ['31 days before a step', '2026-04-09', {}, []],
@@ -158,28 +217,28 @@ describe('What is told', () => {
 
   it('is a question each year, of one that has no end in its period or its ages', () => {
     const old = { ages: adult, birthDate: '1948-01-01', decidedOn: '2025-03-01' };
-    expect(comingFor({ end: null }, on('2026-02-28', old)).question).toBe('2026-03-01');
-    expect(comingFor({ end: null }, on('2026-06-01', { ...old, renewedOn: '2026-03-05' })).question).toBe('2027-03-05');
-    expect(comingFor({ end: null }, on('2026-06-01', { ...old, decidedOn: '2024-02-29' })).question).toBe('2025-03-01');
-    expect(comingFor({ end: '2030-01-01' }, on('2026-06-01', old)).question).toBeUndefined();
-    expect(comingFor({ end: null }, on('2026-02-28')).question).toBeUndefined();
+    expect(yearlyQuestion({ end: null }, on('2026-02-28', old))).toBe('2026-03-01');
+    expect(yearlyQuestion({ end: null }, on('2026-06-01', { ...old, renewedOn: '2026-03-05' }))).toBe('2027-03-05');
+    expect(yearlyQuestion({ end: null }, on('2026-06-01', { ...old, decidedOn: '2024-02-29' }))).toBe('2025-03-01');
+    expect(yearlyQuestion({ end: '2030-01-01' }, on('2026-06-01', old))).toBeUndefined();
+    expect(yearlyQuestion({ end: null }, on('2026-02-28'))).toBeUndefined();
   });
 
   it('says what lies ahead and what has happened', () => {
-    expect(comingFor({ end: '2026-05-20' }, on('2026-05-10')).steps).toEqual([
+    expect(comingFor({ end: '2026-05-20' }, on('2026-05-10'), always).steps).toEqual([
       { key: 'period:2026-05-20:soon', kind: 'soon', due: '2026-04-20' },
       { key: 'age:13:2026-05-10:now', kind: 'now', due: '2026-05-10' },
     ]);
-    expect(comingFor({ end: null }, on('2026-05-09')).steps).toEqual([
+    expect(comingFor({ end: null }, on('2026-05-09'), always).steps).toEqual([
       { key: 'age:13:2026-05-10:soon', kind: 'soon', due: '2026-04-10' },
     ]);
   });
 
   it('is no question while the table has an end that may be in force or comes', () => {
     const early = [{ from: 0 }, { from: 13, level: 'ends' }, { from: 18 }];
-    expect(comingFor({ end: null }, on('2026-06-01', { birthDate: '2000-01-01' })).question).toBeUndefined();
-    expect(comingFor({ end: null }, on('2026-06-01', { ages: early, birthDate: '2008' })).question).toBeUndefined();
-    expect(comingFor({ end: null }, on('2026-06-01', { ages: early, birthDate: '2000' })).question).toBe('2021-06-01');
+    expect(yearlyQuestion({ end: null }, on('2026-06-01', { birthDate: '2000-01-01' }))).toBeUndefined();
+    expect(yearlyQuestion({ end: null }, on('2026-06-01', { ages: early, birthDate: '2008' }))).toBeUndefined();
+    expect(yearlyQuestion({ end: null }, on('2026-06-01', { ages: early, birthDate: '2000' }))).toBe('2021-06-01');
   });
 
   it.each([
@@ -187,7 +246,7 @@ describe('What is told', () => {
     ['2026-12-20', '2027-01-01'],
     ['2027-01-06', '2027-01-31'],
   ])('is looked for again after 30 days, or when a question comes or its time is over: on %s', (day, next) => {
-    expect(comingFor({ end: null }, on(day, { ages: [], decidedOn: '2026-01-01' })).next).toBe(next);
+    expect(comingFor({ end: null }, on(day, { ages: [], decidedOn: '2026-01-01' }), always).next).toBe(next);
   });
 
   it('is looked for on each day on which it begins, and on none before', () => {
@@ -199,7 +258,7 @@ describe('What is told', () => {
         (offset, length, later) => {
           const day = addDays('2024-01-01', offset);
           const end = length === null ? null : addDays(day, length);
-          const { next } = comingFor({ end }, on(day));
+          const { next } = comingFor({ end }, on(day), always);
           expect(next > day).toBe(true);
           const between = addDays(day, later);
           if (between >= next) return;

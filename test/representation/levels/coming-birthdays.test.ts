@@ -38,8 +38,13 @@ it.each([
 it('What an age takes away is private on the first day, and what it gives is seen on the last', async () => {
   const gives = await comingFor(`${year - 17}`, { basis: 'court-appointed', relation: 'guardian' });
   const encounter = { kind: 'Encounter', now: false, later: false, surely: true };
-  expect(gives).toMatchObject({ age: 18, bornOn: 'year', kinds: expect.arrayContaining([encounter]) });
+  expect(gives).toMatchObject({ age: 18, takes: false, bornOn: 'year', kinds: expect.arrayContaining([encounter]) });
   const takes = await comingFor(`${year - 12}`);
+  expect(takes.takes).toBe(true);
   const visits = { kind: 'Encounter', now: true, later: false, surely: false };
   expect(takes.kinds).toContainEqual(visits);
+});
+
+it('An age that changes nothing of what is seen is passed over', async () => {
+  expect(await comingFor(`${year - 12}-12-31`, { level: 'basics' })).toMatchObject({ age: 16, needsAgreement: true });
 });

@@ -51,8 +51,9 @@ export function BirthdayPage() {
   );
 }
 
-function titleOf({ ends, needsAgreement, bornOn }: ComingStep) {
+function titleOf({ takes, ends, needsAgreement, bornOn }: ComingStep) {
   const isKnown = bornOn === 'day' || bornOn === '29 February';
+  if (!takes) return isKnown ? 'family.birthdayMore' : 'family.birthdayMayMore';
   if (ends) return isKnown ? 'family.birthdayEnds' : 'family.birthdayMayEnd';
   if (needsAgreement) return isKnown ? 'family.birthdayAgreement' : 'family.birthdayMayAgree';
   return isKnown ? 'family.birthdayTitle' : 'family.birthdayMay';
@@ -65,20 +66,26 @@ const twoDays = {
   '29 February': 'family.birthdayLeap',
 } as const satisfies Record<ComingStep['bornOn'], string | null>;
 
+function leadOf({ takes, ends }: ComingStep) {
+  if (!takes) return 'family.birthdayMoreLead';
+  return ends ? 'family.birthdayEndsLead' : 'family.birthdayLead';
+}
+
 function Birthday({ id, step }: { id: string; step: ComingStep }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const organization = useSettings().organizationTitle ?? t('product.name');
   const [open, setOpen] = useState(false);
   const [query] = useSearchParams();
-  const { name, age, on, surelyOn, bornOn, ends, needsAgreement, kinds, apps } = step;
+  const { name, age, on, surelyOn, bornOn, takes, ends, needsAgreement, kinds, apps } = step;
+  const canKeepMore = takes && !ends && !needsAgreement;
   const values = { name: isolateName(name), age, date: dayText(on), surely: dayText(surelyOn), organization };
   const about = twoDays[bornOn];
   return (
     <>
       {query.has('acting') && <ActingFor step={step} />}
       <PageTitle>{t(titleOf(step), values)}</PageTitle>
-      <p className={family.lead}>{t(ends ? 'family.birthdayEndsLead' : 'family.birthdayLead', values)}</p>
+      <p className={family.lead}>{t(leadOf(step), values)}</p>
       {about && <p className={styles.note}>{t(about, values)}</p>}
       <Kinds kinds={kinds} days={[dayText(on), dayText(surelyOn)]} />
       {apps.length > 0 && (
@@ -91,8 +98,8 @@ function Birthday({ id, step }: { id: string; step: ComingStep }) {
           </ul>
         </section>
       )}
-      <div className={ends || needsAgreement ? styles.one : styles.pair}>
-        {!ends && !needsAgreement && <Button onClick={() => setOpen(true)}>{t('family.keepMore')}</Button>}
+      <div className={canKeepMore ? styles.pair : styles.one}>
+        {canKeepMore && <Button onClick={() => setOpen(true)}>{t('family.keepMore')}</Button>}
         <Button type="primary" onClick={() => navigate('/user/family')}>
           {t('family.done')}
         </Button>

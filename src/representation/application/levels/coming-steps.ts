@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { message } from '../../../contract/messages/message.js';
 import type { ComingStep } from '../../../contract/representation/coming-step.js';
 import { Problem } from '../../../platform/errors.js';
-import { nextStepAfter } from '../../domain/ages.js';
 import { type Decision, decide } from '../../domain/decision.js';
 import type { LevelRule } from '../../domain/level.js';
 import { isHidden, type Relationship, relationshipGone } from '../../domain/relationship.js';
@@ -12,7 +11,7 @@ import { PatientRecords } from '../patient-records.js';
 import { RepresentationRules } from '../representation-rules.js';
 import { AppsOfRelationship } from './apps-of-relationship.js';
 
-/** What the next birthday of the age table changes for a representative. */
+/** What the next birthday that changes something changes for a representative. */
 @Injectable()
 export class ComingSteps {
   constructor(
@@ -32,7 +31,7 @@ export class ComingSteps {
     const record = await this.records.forPatient(relationship, now);
     if (!('facts' in record)) throw new Problem('unavailable', message('fhir-server-unavailable'));
     const { day, ages, birthDate } = this.rules.onDay(relationship, record.facts.birthDate, now);
-    const next = nextStepAfter(birthDate, ages, day);
+    const next = this.rules.nextChange(relationship, birthDate, now);
     if (!next) throw relationshipGone();
     const { basis, patientName } = relationship;
     const survivesDeath = this.rules.basis(basis)?.afterDeath === 'continues';
@@ -48,6 +47,7 @@ export class ComingSteps {
       surelyOn: next.surelyOn,
       bornOn: partOf(birthDate, next),
       birthDate: birthDate ?? null,
+      takes: next.change === 'less',
       ends: !coming.permitted && coming.cause === 'age',
       needsAgreement: !coming.permitted && coming.cause === 'agreement',
       kinds: compareKinds({ now: before, later: then, surely }),

@@ -92,7 +92,7 @@ export class RelationshipLooks {
     const timeZone = this.rules.timeZone(tenant);
     const today = this.rules.onDay(relationship, birthDate, at);
     const { day } = today;
-    const coming = comingFor(relationship, today);
+    const coming = comingFor(relationship, today, (step) => this.rules.isFelt(relationship, today, step));
     let next = coming.next;
     const counts = status === 'active' || (status === 'suspended' && reason === 'agreement');
     if (counts) {
