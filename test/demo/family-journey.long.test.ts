@@ -12,7 +12,7 @@ import { demoDisclaimers } from '../../demo/disclaimers.js';
 import { demoRepresentation, importFamilies } from '../../demo/families.js';
 import { startFhirServer } from '../../demo/fhir-server/server.js';
 import { expectNoSidewaysScroll, useBrowser } from '../support/browser/browser.js';
-import { acceptDisclaimer, expectLogin, expectPage, expectText } from '../support/browser/pages.js';
+import { acceptDisclaimer, expectLogin, expectPage, expectText, signInByApi } from '../support/browser/pages.js';
 import { createDatabase } from '../support/database/database.js';
 import { freePorts } from '../support/portal/portal.js';
 import { PortalProcess } from '../support/portal/portal-process.js';
@@ -88,7 +88,23 @@ it('A father sees the data of his child in the sample app within 90 seconds of h
   expect(seconds).toBeLessThanOrEqual(90);
 });
 
-it('Someone who is missing is asked for during the request of the app, which continues afterwards', async () => {
+/** The administrator finds the only request, compares, and approves it. */
+async function approve(): Promise<void> {
+  const desk = await browser.open();
+  await signInByApi(desk, portal.issuer, administrator as { email: string; password: string });
+  await desk.goto(`${portal.issuer}/admin/requests`);
+  await desk.getByRole('button', { name: parent?.fullName ?? '' }).click();
+  await desk.getByText('One record fits.').waitFor();
+  await desk.getByLabel('Basis').selectOption('Parental responsibility');
+  await desk.getByLabel('Relation').selectOption('father');
+  await desk.getByLabel('No last day').check();
+  await desk.getByRole('radio', { name: 'Full' }).check();
+  await desk.getByLabel('Reason').fill('Birth certificate seen');
+  await desk.getByRole('button', { name: 'Approve', exact: true }).click();
+  await desk.getByText('No requests').waitFor();
+}
+
+it('A child who is missing is asked for during the request of the app, and read in it once the hospital agrees', async () => {
   const page = await browser.open(phone);
   await toWhoIsThisFor(page);
   await page.getByRole('link', { name: 'Someone is missing?' }).click();
@@ -102,9 +118,12 @@ it('Someone who is missing is asked for during the request of the app, which con
   await page.getByRole('heading', { name: 'We are checking your request' }).waitFor();
   await page.reload();
   await page.getByRole('heading', { name: 'We are checking your request' }).waitFor();
+  await approve();
   await page.getByRole('link', { name: 'Who is this for?' }).click();
   await expectPage(page, '/user/launch-context', 'Who is this for?');
-  await page.getByRole('radio', { name: child }).check();
+  await page.getByRole('radio', { name: 'Boris Demoray' }).check();
   await page.getByRole('button', { name: 'Continue' }).click();
-  await page.waitForURL(({ origin, pathname }) => origin === app.url || pathname === '/user/consent');
+  await page.getByRole('button', { name: /^Accept for/ }).click();
+  await page.waitForURL(({ origin }) => origin === app.url);
+  await expectText(page, 'Boris Demoray', 'The record is open.');
 });
