@@ -28,6 +28,7 @@ export const guideClaims: readonly GuideClaim[] = [
       'Name which resources belong to an account',
       'A parent is the personal representative',
       'So age alone does not justify',
+      'The record names such a service',
       'Access of parents is reviewed',
       'Parents read the record of a child',
       'For a patient without an account a letter',
@@ -164,7 +165,7 @@ export const guideClaims: readonly GuideClaim[] = [
     sentences: ['An app that asks for a patient asks'],
   },
   {
-    by: ['test/demo/family-journey.long.test.ts', 'Someone who is missing is asked for during the request'],
+    by: ['test/demo/family-journey.long.test.ts', 'A child who is missing is asked for during the request'],
     sentences: ['*Someone is missing?* there leads'],
   },
   {
