@@ -151,8 +151,13 @@ function metadata(own: readonly string[]): object {
     searchParam: ['_id', ...searchParametersOf(type), ...own].map((name) => ({ name })),
   }));
   const operation = [{ name: 'everything', definition: 'http://hl7.org/fhir/OperationDefinition/Patient-everything' }];
-  const patient = resource.map((one) => (one.type === 'Patient' ? { ...one, operation } : one));
-  return { resourceType: 'CapabilityStatement', fhirVersion: '4.0.1', rest: [{ mode: 'server', resource: patient }] };
+  const exporting = (level: string) => [
+    { name: 'export', definition: `http://hl7.org/fhir/uv/bulkdata/OperationDefinition/${level}-export` },
+  ];
+  const of: Record<string, object[]> = { Patient: [...operation, ...exporting('patient')], Group: exporting('group') };
+  const withOperations = resource.map((one) => ({ ...one, ...(of[one.type] && { operation: of[one.type] }) }));
+  const rest = [{ mode: 'server', resource: withOperations, operation: exporting('system') }];
+  return { resourceType: 'CapabilityStatement', fhirVersion: '4.0.1', rest };
 }
 
 function matches(resource: Stored, nameWithModifier: string, value: string): boolean {
