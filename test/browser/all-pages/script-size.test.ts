@@ -61,8 +61,8 @@ const limits = (
     ['/login', 'Sign in', 184],
     // What proves a user is loaded by the pages behind the link.
     ['/password/forgot', 'Forgot your password?', 184],
-    // 217 before users could act for others: banner, sentences with the patient's name, and four pages more.
-    ['/user/consent', `${publicApp.clientName} is requesting your permissions`, 221],
+    // 217 before users could act for others: banner, sentences with the patient's name, and the lines of new pages.
+    ['/user/consent', `${publicApp.clientName} is requesting your permissions`, 223],
     // 9 more than before users could act for others: calls and words about them, which the areas share.
     ['/user/grants', 'Manage Apps', 245],
     ['/user/access-log', 'Who has seen my record', 250],

@@ -9,6 +9,7 @@ import { addressOf, createDatabase, type TestConnection } from '../../support/da
 import { freePorts } from '../../support/portal/portal.js';
 import { PortalProcess } from '../../support/portal/portal-process.js';
 import { Scraped } from '../../support/portal/scraped.js';
+import { itInLongRun } from '../../support/runs.js';
 import { until } from '../../support/until.js';
 
 const headers = {
@@ -281,7 +282,8 @@ describe('A portal with workers that cannot start', () => {
     expect(text).toMatch(/^the process ended \(1\) /);
   });
 
-  it('says once that the port is taken, and ends with code 1', async () => {
+  // Starts three processes, as the next one does; which of them speaks is the same for each reason.
+  itInLongRun('says once that the port is taken, and ends with code 1', async () => {
     const other = createServer((socket) => socket.destroy()).listen(port, '127.0.0.1');
     try {
       const text = await failureOf({ server: { issuer: `http://localhost:${port}`, port, workers: 2 } });
