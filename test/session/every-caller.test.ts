@@ -191,7 +191,7 @@ async function make(caller: string, call: Call, isThere: boolean): Promise<Answe
       .map(({ name, example }): [string, string] => [name, String(example)]),
   );
   const address = path.replace(/\{(id|userId)\}/, id).replace(/\{\w+\}/g, 'b1T0x4h9');
-  await portal.query('TRUNCATE rate_limit');
+  await portal.query('DELETE FROM rate_limit');
   return send(
     caller,
     method,
