@@ -1,17 +1,29 @@
 import { expectStateFits, useBrowser } from '../../support/browser/browser.js';
-import { signInByApi } from '../../support/browser/pages.js';
-
+import { expectPage, signInByApi } from '../../support/browser/pages.js';
 import { actingIn, jwtApp, opaqueApp } from '../../support/representation/acting.js';
-import { type FamilyPortal, family, startFamilyPortal } from '../../support/representation/family-portal.js';
+import {
+  type FamilyPortal,
+  family,
+  makeRepresentative,
+  startFamilyPortal,
+} from '../../support/representation/family-portal.js';
+import { itInLongRun } from '../../support/runs.js';
 import { eventually } from '../../support/until.js';
 
 const browser = useBrowser();
+const rosa = {
+  ...family.ana,
+  email: 'rosa@example.org',
+  fullName: 'Rosa Lind',
+  claims: [{ name: 'fhirUser', value: 'Patient/9' }],
+};
 let portal: FamilyPortal;
 const { acts, tokensFor } = actingIn(() => portal);
 
 /** Ana acts for Noah, who is Patient/2, and an app has read with it. */
 beforeAll(async () => {
-  portal = await startFamilyPortal({ config: { clients: [jwtApp, opaqueApp] } });
+  const users = [...Object.values(family), rosa];
+  portal = await startFamilyPortal({ config: { users, clients: [jwtApp, opaqueApp] } });
   await acts('2', { basis: 'voluntary', relation: 'helper' });
   const { tokens } = await tokensFor('2');
   const headers = { authorization: `Bearer ${tokens.access_token}` };
@@ -48,4 +60,12 @@ test('A patient sees which app a helper uses, what an end takes, and ends the ap
   expect(
     await portal.query("SELECT FROM oidc_record WHERE model = 'Grant' AND payload -> 'representation' IS NOT NULL"),
   ).toEqual([]);
+});
+
+itInLongRun('A user without an own record has no log of it, and comes to the patients', async () => {
+  await makeRepresentative(portal, rosa);
+  const page = await browser.open();
+  await signInByApi(page, portal.issuer, rosa);
+  await page.goto(`${portal.issuer}/user/access-log`);
+  await expectPage(page, '/user/family', 'Family and carers');
 });

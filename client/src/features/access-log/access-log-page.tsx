@@ -3,6 +3,7 @@ import { EyeOutlined, SearchOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Navigate } from 'react-router-dom';
 import type { AccessLogEntry, AccessLogSummary } from '../../../../src/contract/own-record/access-log.js';
 import type { OwnRelationship } from '../../../../src/contract/representation.js';
 import { useAccessLogInfiniteQuery, useAccessLogSummaryQuery } from '../../api/own-record/access-log.js';
@@ -34,8 +35,18 @@ const mostPrinted = 1_000;
 
 /** The log of accesses to a patient's record, by days, the latest first. */
 export function AccessLogPage() {
+  const { data: user } = useSessionQuery();
+  const { familyPages } = useSettings();
+  const log = useLogFilter();
+  // Who only acts for others has no record, and opens the log of a patient from the patient's card.
+  if (user?.userType === 'RelatedPerson' && log.filter.patient === null) {
+    return <Navigate to={familyPages ? '/user/family' : '/user/grants'} replace />;
+  }
+  return <AccessLog {...log} />;
+}
+
+function AccessLog({ filter, change, clear }: ReturnType<typeof useLogFilter>) {
   const { t } = useTranslation();
-  const { filter, change, clear } = useLogFilter();
   const call = callOf(filter);
   const fresh = { refetchOnMountOrArgChange: true, refetchOnFocus: true };
   const { currentData, isError, isFetching, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } =
