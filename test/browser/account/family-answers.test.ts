@@ -21,8 +21,8 @@ afterAll(() => portal.close());
 const daysFromNow = (days: number) => new Date(Date.now() + days * 86_400_000);
 
 /** Ana helps Noah, who has chosen her. */
-async function anaHelps(members: object): Promise<void> {
-  const ana = await portal.accountId(family.ana);
+async function anaHelps(members: object, person = family.ana as { email: string }): Promise<void> {
+  const ana = await portal.accountId(person as typeof family.ana);
   const relationships = portal.apps[0]?.get(Relationships, { strict: false }) as Relationships;
   await relationships.add(
     aNewRelationship(ana, {
@@ -57,15 +57,19 @@ test('A patient answers that help without an end is still right, and is not aske
 test('A patient gives help that ends soon another year', async () => {
   const end = daysFromNow(10).toISOString().slice(0, 10);
   await anaHelps({ end });
+  await anaHelps({ representativeName: 'Aaron Reed', decidedAt: new Date() }, family.secondAdmin);
   const page = await openFamily();
   await page.getByRole('button', { name: 'Renew the help by' }).click();
   await page.getByRole('dialog').waitFor();
   await expectStateFits(page);
+  // What ends soon stands before what does not.
+  expect(await page.locator('li h3').allInnerTexts()).toEqual(['Ana Duarte', 'Aaron Reed']);
   await page.getByRole('radio', { name: '1 year' }).check({ force: true });
   await page.getByRole('button', { name: 'Renew', exact: true }).click();
   await page.getByText('Your answer is saved.').waitFor();
   const [row] = await portal.query<{ years: number }>(
-    `SELECT extract(year FROM ends_on) - extract(year FROM $1::date) AS years FROM representation_relationship`,
+    `SELECT extract(year FROM ends_on) - extract(year FROM $1::date) AS years FROM representation_relationship
+      WHERE representative_name = 'Ana Duarte'`,
     [end],
   );
   expect(Number(row?.years)).toBe(1);

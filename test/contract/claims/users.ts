@@ -8,6 +8,7 @@ export const userClaims: readonly Checked[] = [
     sentences: [
       'All data',
       'Everything {{client}} has seen',
+      'Everything {{client}} has seen of {{patient}}',
       'You sign in with this passkey only, as your account has no password. Choose a password or add another passkey before you remove it.',
       'Your account has none yet. Make one, then use it.',
       'I have none of these',

@@ -72,7 +72,7 @@ function AccessLog({ filter, change, clear }: ReturnType<typeof useLogFilter>) {
   return (
     <div className={styles.page}>
       <PageTitle>{t(filter.patient ? 'accessLog.titleOwnFor' : 'grants.accessLog')}</PageTitle>
-      <p className={narrowed ? `${styles.lead} ${styles.wide}` : styles.lead}>
+      <p className={narrowed && !filter.patient ? `${styles.lead} ${styles.wide}` : styles.lead}>
         {filter.patient
           ? patientName === undefined
             ? t('accessLog.leadOwnFor')

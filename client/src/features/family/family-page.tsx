@@ -34,6 +34,14 @@ type Asked =
   | { kind: 'code' | 'cancel'; one: InvitationView }
   | null;
 
+const day = 86_400_000;
+
+/** 0 for what needs an answer, 1 for what ends within 30 days, else 2. */
+function urgencyOf({ isAsked, agreement, end }: OwnRelationship, side: Side): number {
+  if (side === 'helpers' && (isAsked || (agreement && !agreement.isAgreed))) return 0;
+  return end !== null && Date.parse(`${end}T12:00:00`) - Date.now() <= 30 * day ? 1 : 2;
+}
+
 const isEnded = ({ status }: OwnRelationship) => !['active', 'suspended', 'proposed', 'more-needed'].includes(status);
 
 /** The patients for whom the user acts, and who acts for the user. */
@@ -165,7 +173,10 @@ interface PartProps {
 function Part(part: PartProps) {
   const { title, lead, none, action, side, list, invitations = [], requests = [], onAct, onCode, onCancel } = part;
   const { t } = useTranslation();
-  const current = list.filter((one) => !isEnded(one));
+  // The list has the order of names, which stays within each.
+  const current = list
+    .filter((one) => !isEnded(one))
+    .sort((one, other) => urgencyOf(one, side) - urgencyOf(other, side));
   const ended = list.filter(isEnded);
   return (
     <section className={styles.part}>

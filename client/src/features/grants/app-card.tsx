@@ -74,7 +74,10 @@ export function AppCard({
       {hasAccess(grant) && <LastRead grant={grant} />}
       {(withLog || grant.patient) && grant.lastRead !== undefined && (
         <Link className={styles.view} to={`/user/access-log?${new URLSearchParams(logOf(grant))}`}>
-          {t('grants.seen', { client: isolateName(client) })} <RightOutlined aria-hidden />
+          {grant.patient
+            ? t('grants.seenOf', { client: isolateName(appName(grant)), patient: isolateName(grant.patient.name) })
+            : t('grants.seen', { client: isolateName(client) })}{' '}
+          <RightOutlined aria-hidden />
         </Link>
       )}
       <button

@@ -45,13 +45,18 @@ export function GrantsPage() {
   const { revokeDisclaimers, withdrawing, appIsGone, gone } = useRevocation(data, () => setViewed(null));
   const { data: user } = useSessionQuery();
   const hasNoRecord = user?.userType === 'RelatedPerson';
+  const lead = hasNoRecord
+    ? 'grants.leadForOthers'
+    : data?.clientsPermissions.some(({ patient }) => patient)
+      ? 'grants.leadForBoth'
+      : 'grants.lead';
   const pause = usePause(appIsGone);
   useNamedApp(data, (grant) => setViewed({ grant, open: true }));
 
   return (
     <>
       <PageTitle>{t('grants.title')}</PageTitle>
-      <p className={styles.lead}>{t(hasNoRecord ? 'grants.leadForOthers' : 'grants.lead')}</p>
+      <p className={styles.lead}>{t(lead)}</p>
       {data ? (
         <>
           <Apps

@@ -2,6 +2,8 @@ import { addWords } from '../../../shared/i18n/add-words.js';
 
 const grants = {
   lead: 'Apps that can use your health record. You can take back access at any time.',
+  leadForBoth:
+    'Apps that can use your health record, or the records of people you look after. You can take back access at any time.',
   leadForOthers: 'Apps that can use the records of people you look after. You can take back access at any time.',
   /** Of an app that may see the record of a patient for whom the user acts. */
   forPatient: 'For {{patient}}',
@@ -39,6 +41,7 @@ const grants = {
   kindByKind: 'Kind by kind',
   offline: 'Has access when you are not there',
   seen: 'Everything {{client}} has seen',
+  seenOf: 'Everything {{client}} has seen of {{patient}}',
   view: 'View Disclaimers & Permissions',
   viewOf: 'View Disclaimers & Permissions of {{client}}',
   info: 'About {{client}}',
