@@ -78,6 +78,8 @@ function sharedChunk(id: string, context: Context): string | null {
   if (pages.length > 1 && pages.every(isStep)) return 'flow';
   if (isOfDialogs) return pages.length < 3 ? 'dialogs' : 'page-dialogs';
   if (pages.length < 3) return null;
+  // The consent page, and most others, name no level.
+  if (/\/client\/src\/shared\/levels\//.test(id)) return 'levels';
   // The menu that every area has loads the libraries of the admin area, but not what its pages have in common.
   const ofAdminPages = frames.join() === 'admin-shell' && !id.includes('/node_modules/');
   // The dashboard has no list, and no client.
