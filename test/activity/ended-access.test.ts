@@ -290,6 +290,20 @@ describe('Access that has ended', () => {
     }
   });
 
+  it('is told of its code, whose launch is not written yet', async () => {
+    for (const kind of inTurn(clientKinds, 1)) {
+      const client = kind.client('kept-Jwt');
+      const app = kind.app(portal, client, { scope: offline });
+      const code = (await app.complete((await createPerson()) as never)).searchParams.get('code') ?? '';
+      await app.browser.send(`/api/grant?clientId=${client.clientId}`, { method: 'DELETE' });
+      await allWritten(portal);
+      await portal.query('UPDATE launch SET code_hash = NULL');
+      const view = await launchOf(await app.exchange(code));
+      expect([view.kind, view.decision?.code]).toEqual(['launch', 'access-had-ended']);
+      expect(view.decidedBy).toMatch(/^The user took the access back, on .* UTC$/);
+    }
+  });
+
   it('by itself is a step of the launch, also after it was swept, and says so to a refresh', async () => {
     const [kind] = clientKinds as [ClientKind];
     const at = await launched(kind, 'kept-Jwt', offline);

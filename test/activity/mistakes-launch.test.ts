@@ -2,6 +2,7 @@
  * Mistakes of EHR launches, pushed and signed requests: the launch's record names the cause, the values and the change.
  */
 import { generateKeyPair } from 'jose';
+import { parseReference } from '../../src/contract/activity/reference.js';
 import { launchOfAnswer } from '../support/apps/launch-entries.js';
 import { SmartApp } from '../support/apps/smart-app.js';
 import { makeClientKey, nowSeconds } from '../support/clients/assertions.js';
@@ -306,6 +307,10 @@ describe('A refused announcement of an EHR', () => {
   it('is the record of the client that it names', async () => {
     const answer = await at.sendAnnouncement('patient=77&client_id=quiet-app');
     expect((await launchOfAnswer(at.portal, answer)).clientId).toBe('quiet-app');
+    const id = parseReference(String(answer.headers['x-launch-reference']));
+    const [row] = await at.portal.query("SELECT kind FROM launch WHERE id LIKE $1 || '%'", [id]);
+    // No launch has begun, so its page does not say that tokens were not issued.
+    expect(row).toEqual({ kind: 'unknown' });
   });
 });
 

@@ -198,6 +198,7 @@ describe('an announcement of an EHR', () => {
     ['patient', '1ü', 'patient must be the id of a Patient'],
     ['encounter', 'Patient/1', 'encounter must be the id of a Encounter'],
     ['patient', ['1', '2'], 'patient is given more than once'],
+    ['patient', 'https://ehr.example/mrn|7', 'patient must be Patient/{id}, and not an identifier (system|value)'],
     ['need_patient_banner', 'yes', 'need_patient_banner must be true or false'],
     ['need_patient_banner', 'TRUE', 'need_patient_banner must be true or false'],
     ['intent', 'a'.repeat(201), 'intent must be 1 to 200 printable characters'],

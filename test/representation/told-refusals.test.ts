@@ -153,6 +153,23 @@ describe.each(apps)('The app $clientId', (client) => {
     expect(await told(`guarded-${name}`, 'safeguarding')).toEqual(ofAny);
   });
 
+  it('is told that the user may not act any more for the chosen patient, and not that none was chosen', async () => {
+    const patient = `chosen-${client.accessTokenType.toLowerCase()}`;
+    const id = await acts(patient);
+    const app = new SmartApp(portal, { client, scope: 'openid launch/patient patient/*.rs' });
+    const returnUrl = await app.begin();
+    await app.signIn(family.ana, returnUrl);
+    const asked = new URL(await app.follow(returnUrl)).searchParams.get('returnUrl') ?? '';
+    const address = `/api/launch-context?returnUrl=${encodeURIComponent(asked)}`;
+    await app.browser.get(address);
+    expect((await app.browser.post(address, [`Patient/${patient}`])).status).toBe(200);
+    expect((await admin.post(`${path}/${id}/end`, { reason: 'administrator', note: 'Over' })).status).toBe(200);
+    const { location = '' } = await app.browser.get(asked);
+    const { entry, view } = await entryOf(await app.browser.get(location), 'scope-patient-withdrawn');
+    expect(entry?.change?.page).toBe('user');
+    expect(view.entries.map((one) => one.code)).not.toContain('scope-choice-skipped');
+  });
+
   it('is refused a change that its level has not, with the cause that was checked', async () => {
     const patient = `level-${client.accessTokenType.toLowerCase()}`;
     await acts(patient);

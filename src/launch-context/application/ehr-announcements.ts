@@ -171,7 +171,7 @@ export class EhrAnnouncements implements OnModuleInit {
   /** RFC 9110 §15.5.6. */
   refuseMethod(method: string, query: Readonly<Record<string, unknown>>): never {
     const { client_id: clientId } = query;
-    identifyLaunch({ kind: 'unknown', ...(typeof clientId === 'string' && { clientId }) });
+    if (typeof clientId === 'string') identifyLaunch({ clientId });
     const found = Object.keys(query).length > 0 ? 'Its parameters were in the address, where logs keep them.' : '';
     this.noteRefused('request', () => note('ehr-method', { method, found }));
     throw new Problem('method-not-allowed', message('technical', { reason: `announce by POST, and not by ${method}` }));
@@ -235,7 +235,8 @@ export class EhrAnnouncements implements OnModuleInit {
     noteCause();
     const { code = '', detail = {} } = decidingEntry() ?? {};
     const values = Object.values(detail).filter((value) => typeof value === 'string');
-    identifyLaunch({ id: this.stray.idFor(kind, launchIdOfDay(this.secrets, 'ehr', callerKey(), code, ...values)) });
+    const id = this.stray.idFor(kind, launchIdOfDay(this.secrets, 'ehr', callerKey(), code, ...values));
+    identifyLaunch({ id, kind: 'unknown' });
   }
 
   /** The EHR gets its answer at once; the user is checked again at sign-in. */

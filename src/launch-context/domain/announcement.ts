@@ -126,6 +126,7 @@ function parameter(form: Record<string, unknown>, name: string): string | undefi
  */
 function recordId(name: string, type: string, value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
+  if (value.includes('|')) throw invalidLaunch(`${name} must be ${type}/{id}, and not an identifier (system|value)`);
   if (value.includes('://')) throw new ForeignRecord(name, type, value);
   const id = value.startsWith(`${type}/`) ? value.slice(type.length + 1) : value;
   if (id.toLowerCase().startsWith(`${type.toLowerCase()}/`))

@@ -6,8 +6,11 @@ export interface End {
   keepDays: number;
 }
 
-/** Models whose end is told to those that present them afterwards. A code is found by its launch. */
-const told = "('Grant', 'AccessToken', 'RefreshToken', 'ClientCredentials')";
+/**
+ * Models whose end is told to those that present them afterwards. A code is found by its launch, too, once that is
+ * written.
+ */
+const told = "('Grant', 'AuthorizationCode', 'AccessToken', 'RefreshToken', 'ClientCredentials')";
 
 /**
  * A part of a statement that keeps what is needed to tell why a grant or token has ended, of the rows of `gone` that

@@ -171,7 +171,7 @@ const hasOutlivedSession = `record.payload ->> 'expiresWithSession' = 'true' AND
      AND session.expires_at > now())`;
 
 const lookup = `
-  SELECT true AS "isStored", record.client_id AS "clientId", record.payload ->> 'redirectUri' AS "redirectUri",
+  SELECT true AS "isStored", 0 AS rank, record.client_id AS "clientId", record.payload ->> 'redirectUri' AS "redirectUri",
          record.payload ->> 'codeChallenge' AS challenge, record.consumed_at IS NOT NULL AS "isConsumed",
          coalesce(held.expires_at > now(), false) AS "hasGrant",
          extract(epoch FROM now() - record.expires_at)::float8 AS "expiredSince",
@@ -183,14 +183,14 @@ const lookup = `
     FROM oidc_record record LEFT JOIN oidc_record held ON held.model = 'Grant' AND held.grant_id = record.grant_id
    WHERE record.model = $1 AND record.id_hash = $2
   UNION ALL
-  SELECT false, launch.client_id, NULL, NULL, entries ? 'tokens-issued', false,
+  SELECT false, 1, launch.client_id, NULL, NULL, entries ? 'tokens-issued', false,
          extract(epoch FROM now())::float8 - coalesce((entries -> 'code-issued' ->> 'last')::float8 / 1000, 0) - ${codeSeconds}, ${codeSeconds}, id,
          NULL, ended.cause, ended.ended_at
     FROM launch LEFT JOIN ended_access ended ON ended.model = 'Grant' AND ended.launch_id = launch.id
    WHERE $1 = 'AuthorizationCode' AND code_hash = $2
   UNION ALL
-  SELECT false, token.client_id, NULL, NULL, false, false,
+  SELECT false, 2, token.client_id, NULL, NULL, false, false,
          extract(epoch FROM now() - token.token_expires_at)::float8, 0, held.launch_id, NULL, token.cause, token.ended_at
     FROM ended_access token LEFT JOIN ended_access held ON held.model = 'Grant' AND held.grant_id = token.grant_id
    WHERE token.model = $1 AND token.id_hash = $2
-   ORDER BY 1 DESC LIMIT 1`;
+   ORDER BY rank LIMIT 1`;

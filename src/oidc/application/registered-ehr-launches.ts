@@ -124,7 +124,7 @@ export class RegisteredEhrLaunches extends EhrLaunches {
     const acting = isOther ? await this.actingFor(account, others.represented, patient) : undefined;
     if (acting) return { ...withoutOwn(sources), ...others, acting };
     // Who was chosen cannot be acted for any more: nothing is granted, and never the user's own record in its place.
-    return isOther ? { ...withoutOwn(sources), ...others, chosen: [] } : { ...sources, ...others };
+    return isOther ? { ...withoutOwn(sources), ...others, chosen: [], isWithdrawn: true } : { ...sources, ...others };
   }
 
   /** A user with a record of their own stays that; any other is a resource of the relationship. */

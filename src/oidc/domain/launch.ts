@@ -70,6 +70,8 @@ export interface LaunchSources {
   isUnread?: boolean;
   /** The one for whom the user acts in this authorization. */
   acting?: Represented;
+  /** True if the user chose a patient for whom they may not act any more. */
+  isWithdrawn?: true;
   /** The panel that limits which patients a practitioner chooses, and an EHR launches for; absent if none does. */
   panel?: PatientSource['panel'];
 }
@@ -86,6 +88,8 @@ export interface Context {
   isTrial?: boolean;
   /** True if the user has left the page on which the context is chosen, with or without a choice. */
   hasChosen?: boolean;
+  /** True if the user may not act any more for the patient who was chosen. */
+  isWithdrawn?: true;
   /** True where the gateway of the portal reads the scopes. */
   isEnforced?: boolean;
   /** Levels that limit what a user who acts for the patient grants; absent for any other user. */
@@ -105,10 +109,11 @@ export function ownRecord(fhirUser: string | undefined): string | undefined {
 
 /** Context for the decision about scopes, before any is granted. */
 export function contextOf(fhirUser: string | undefined, sources: LaunchSources): Context {
-  const { own, ehr, chosen, acting } = sources;
+  const { own, ehr, chosen, acting, isWithdrawn } = sources;
   return {
     fhirUser: fhirUser ?? acting?.fhirUser,
     ...(acting && { levels: acting.levels }),
+    ...(isWithdrawn && { isWithdrawn }),
     patient: own ?? ehr?.patient ?? idOf(chosen, 'Patient'),
     launched: ehr !== undefined,
     resources: new Set([

@@ -109,7 +109,7 @@ function contextEntries(text: string, context: Context): ScopeEntry[] {
 }
 
 function entryOf(text: string, rule: NonNullable<ReturnType<typeof contextRule>>, context: Context): ScopeEntry {
-  const { patient, isTrial = false, hasChosen = false } = context;
+  const { patient, isTrial = false, hasChosen = false, isWithdrawn = false } = context;
   const detail = { scope: shownScope(text) };
   switch (rule.rule) {
     case 'no-launch':
@@ -117,6 +117,7 @@ function entryOf(text: string, rule: NonNullable<ReturnType<typeof contextRule>>
     case 'no-resource':
       if (isTrial && text === 'launch/patient' && patient === undefined)
         return { code: 'scope-no-test-patient', detail };
+      if (isWithdrawn && rule.type === 'patient') return { code: 'scope-patient-withdrawn', detail };
       if (hasChosen) return { code: 'scope-choice-skipped', detail: { ...detail, type: rule.type } };
       return { code: 'scope-no-context', detail: { ...detail, type: rule.type } };
     case 'of-user':
@@ -125,8 +126,10 @@ function entryOf(text: string, rule: NonNullable<ReturnType<typeof contextRule>>
       return { code: 'scope-level', detail };
     case 'no-patient':
       if (isTrial) return { code: 'scope-no-test-patient', detail };
+      if (isWithdrawn) return { code: 'scope-patient-withdrawn', detail };
       return { code: hasChosen ? 'scope-patient-skipped' : 'scope-no-patient', detail };
     case 'no-record':
+      if (isWithdrawn && text.startsWith('patient/')) return { code: 'scope-patient-withdrawn', detail };
       if (context.levels) return { code: 'scope-no-related-person', detail };
       return { code: isTrial ? 'scope-of-person' : 'scope-no-record', detail };
     default:

@@ -64,6 +64,8 @@ describe.each(kinds)('A link to a field of a client (%s, with a secret: %s)', (c
         () => found.push(field),
         () => undefined,
       );
+      // The next key would remove a row.
+      expect([field, await focused.getAttribute('aria-label')]).not.toEqual([field, expect.stringMatching(/^Remove/)]);
     }
     expect(found).toEqual(named);
   });

@@ -80,6 +80,9 @@ describe('A scope without its part of the context', () => {
     ['launch/patient', { isTrial: true }, 'scope-no-test-patient'],
     [goal, { fhirUser: 'Practitioner/1', hasChosen: true }, 'scope-patient-skipped'],
     [goal, { fhirUser: 'Practitioner/1', isTrial: true }, 'scope-no-test-patient'],
+    [goal, { hasChosen: true, isWithdrawn: true }, 'scope-patient-withdrawn'],
+    ['launch/patient', { hasChosen: true, isWithdrawn: true }, 'scope-patient-withdrawn'],
+    ['launch/encounter', { hasChosen: true, isWithdrawn: true }, 'scope-choice-skipped'],
     ['fhirUser', { isTrial: true }, 'scope-of-person'],
   ])('%s with %j: %s', (text, context, code) => {
     expect(contextEntry(text, context)).toMatchObject({ code, detail: { scope: text } });

@@ -308,6 +308,7 @@ export const madeBy: Record<CauseWithValues, Subject | null> = {
   'scope-no-patient': null,
   'scope-no-context': 'steps',
   'scope-patient-skipped': 'steps',
+  'scope-patient-withdrawn': null,
   'scope-choice-skipped': 'steps',
   'second-factor-none': 'steps',
   'scope-unticked-narrowed': 'steps',

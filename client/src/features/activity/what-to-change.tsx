@@ -160,9 +160,13 @@ function ConfigurationKey({ name }: { name: string }) {
   return (
     <div className={styles.setting}>
       <p className={styles.caption}>{t('activity.configurationKey')}</p>
-      <code className={styles.code}>{name}</code>
-      <p className={styles.fine}>{t('activity.configurationPlace')}</p>
-      <code className={styles.code}>{variableOf(name)}</code>
+      <p>
+        <code className={styles.code}>{name}</code>
+      </p>
+      <p className={styles.caption}>{t('activity.configurationPlace')}</p>
+      <p>
+        <code className={styles.code}>{variableOf(name)}</code>
+      </p>
       {name.startsWith('representation') && (
         <p>
           <Link className="target" to="/admin/age-rules">

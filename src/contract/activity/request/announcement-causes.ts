@@ -94,7 +94,7 @@ export const announcementCauses = {
     text: '{{reason}}',
     decidedBy: 'A parameter of the announcement is not valid',
     developer: 'Your announcement was refused: {{reason}}.',
-    change: { text: 'Have the EHR correct the parameter.' },
+    change: { text: 'Have the EHR correct what is told: {{reason}}.' },
   },
   'ehr-patient-unknown': {
     ...refused,

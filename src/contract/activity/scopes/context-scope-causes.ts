@@ -85,6 +85,13 @@ export const contextScopeCauses = {
     developer: 'The scope {{scope}} needs a patient in context, and the user chose none.',
     change: { text: 'Have the user choose a patient. An app that can do without one needs no launch/patient.' },
   },
+  'scope-patient-withdrawn': {
+    ...dropped,
+    text: 'There is no patient in context: the user may not act any more for the patient who was chosen.',
+    decidedBy: 'The user may not act for the chosen patient any more',
+    developer: 'The scope {{scope}} needs a patient in context, and the user may not open the chosen one any more.',
+    change: { text: 'See the relationship at the user, and the age rules of its basis.', page: 'user' },
+  },
   'scope-choice-skipped': {
     ...dropped,
     text: 'There is no such resource in context: {{type}}. The user chose none.',

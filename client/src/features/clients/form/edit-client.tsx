@@ -23,6 +23,7 @@ import { clientDraftName, draftOf } from './state/client-draft.js';
 import { EditViewProvider, editView, useEditView, useRevealed } from './state/edit-view.js';
 import { ClientFormProvider, type KeptClientDraft, useClientForm } from './state/use-client-form.js';
 import './words/en.js';
+import { controlIn } from './fields/rows-field.js';
 
 /** A client that is there already, or one that has just been given its type: `start` is what the fields begin with. */
 export function EditClient({
@@ -126,7 +127,7 @@ function useFirstFocus(place: RefObject<HTMLElement | null>, field: string | und
   const [first] = useState(field);
   useEffect(() => {
     const wanted = first ? place.current?.querySelector(`[data-place="${CSS.escape(first)}"]`) : undefined;
-    const control = wanted?.querySelector<HTMLElement>('input, textarea, button');
+    const control = controlIn(wanted);
     // The form may still be out of sight while its sheet opens.
     control?.scrollIntoView({ block: 'center' });
     (control || place.current?.querySelector<HTMLElement>('form button, form input'))?.focus();

@@ -11,6 +11,7 @@ import { sectionOf } from './state/client-draft.js';
 import { useEditView } from './state/edit-view.js';
 import { useClientFormState } from './state/use-client-form.js';
 import './words/en.js';
+import { controlIn } from './fields/rows-field.js';
 
 /** The fields of one section. */
 export function SectionFields({ section }: { section: ClientSection }) {
@@ -93,7 +94,7 @@ export function useReveal(show?: (section: ClientSection, field: string) => void
     const found = [...places, field]
       .map((name) => place.current?.querySelector(`[data-place="${name}"]`))
       .find((element) => element);
-    found?.querySelector<HTMLElement>('input, textarea, button')?.focus();
+    controlIn(found)?.focus();
   });
   return {
     place,

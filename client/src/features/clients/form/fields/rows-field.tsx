@@ -97,6 +97,11 @@ export function RemoveRow({ label, onClick }: { label: string; onClick: () => vo
   );
 }
 
+/** The control of a field that takes the focus: never the button that removes a row, if there is any other. */
+export function controlIn(field: Element | null | undefined): HTMLElement | null | undefined {
+  return field?.querySelector<HTMLElement>('input, textarea') ?? field?.querySelector('button');
+}
+
 /** The focus goes to a row that was added, and to the neighbour of one that was removed. */
 export function useRowFocus() {
   const place = useRef<HTMLDivElement>(null);
