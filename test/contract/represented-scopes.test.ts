@@ -154,7 +154,7 @@ it('The kinds that levels name are those that all of them permit, each category 
   expect(namedKinds([few])).toEqual(['Condition', vital, 'DiagnosticReport.presentedForm', 'contact-details']);
   expect(namedKinds([full, goals, few])).toEqual(['Condition', vital]);
   expect(namedKinds([few, goals])).toEqual(['Condition', vital]);
-  expect(namedKinds([{ ...goals, kinds: [...goals.kinds, vital] }])).toEqual(goals.kinds);
+  expect(namedKinds([{ ...goals, kinds: [...goals.kinds, vital] }])).toEqual([...goals.kinds, vital]);
   expect(namedKinds([{ ...few, kinds: ['Observation?category=http://x|vital-signs,laboratory'] }])).toEqual([
     vital,
     'Observation?category=laboratory',

@@ -125,13 +125,12 @@ export function namedKinds(levels: readonly ScopeLevel[]): string[] | undefined 
   if (limited.length === 0) return undefined;
   const isByCategory = (type: string) =>
     limited.some((kinds) => !kinds.includes(type) && kinds.some((kind) => kind.startsWith(`${type}?`)));
-  const named = [...new Set(limited.flatMap((kinds) => kinds.flatMap(singleKinds)))].filter((kind) => {
+  return [...new Set(limited.flatMap((kinds) => kinds.flatMap(singleKinds)))].filter((kind) => {
     const [type] = typeOf(kind);
     if (type === undefined) return limited.every((kinds) => kinds.includes(kind));
     const [category] = categoriesOf(kind) ?? [];
     return isRepresented(type, levels, category) && (category !== undefined || !isByCategory(type));
   });
-  return named.filter((kind) => typeOf(kind).every((type) => type === kind || !named.includes(type)));
 }
 
 /** A kind of several categories as one of each. */
