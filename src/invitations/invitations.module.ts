@@ -5,6 +5,7 @@ import { RepresentationModule } from '../representation/representation.module.js
 import { UsersModule } from '../users/users.module.js';
 import { HelperLevels } from './application/helper-levels.js';
 import { InvitationAnswers } from './application/invitation-answers.js';
+import { InvitedSignIns } from './application/invited-sign-ins.js';
 import { PatientInvitations } from './application/patient-invitations.js';
 import { Invitations } from './domain/invitation.js';
 import { HelperLevelsController } from './http/helper-levels.controller.js';
@@ -23,6 +24,7 @@ import { PostgresInvitations } from './infrastructure/postgres-invitations.js';
     { provide: Invitations, useClass: PostgresInvitations },
     HelperLevels,
     InvitationAnswers,
+    InvitedSignIns,
     PatientInvitations,
   ],
 })

@@ -9,6 +9,7 @@ import { RelationshipImporting } from './application/administration/relationship
 import { AskedRelationships } from './application/asked-relationships.js';
 import { EndedRelationships } from './application/ends/ended-relationships.js';
 import { HospitalQuestions } from './application/hospital-questions.js';
+import { InvitedBrowsers } from './application/invited-browsers.js';
 import { InvitedRelationships } from './application/invited-relationships.js';
 import { AppsOfRelationship } from './application/levels/apps-of-relationship.js';
 import { ComingSteps } from './application/levels/coming-steps.js';
@@ -66,6 +67,7 @@ import { RepresentationHealthModule } from './representation-health.module.js';
     ComingSteps,
     EndedRelationships,
     HospitalQuestions,
+    InvitedBrowsers,
     InvitedRelationships,
     LevelApprovals,
     LevelChanges,
@@ -90,6 +92,7 @@ import { RepresentationHealthModule } from './representation-health.module.js';
     AccountRecords,
     AskedRelationships,
     HospitalQuestions,
+    InvitedBrowsers,
     InvitedRelationships,
     LevelApprovals,
     LevelChanges,

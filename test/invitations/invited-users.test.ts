@@ -144,6 +144,40 @@ describe('An invited user', () => {
   });
 });
 
+describe('A user without a record whom only the provider knows', () => {
+  const signIn = (browser: Agent) =>
+    signInAtProvider(portal, provider, 'no-record', { browser, returnUrl: '/invitation' });
+  const open = (browser: Agent, { id, token }: Awaited<ReturnType<typeof invited>>) =>
+    browser.post(`/api/invitations/${id}/facts`, { token });
+  const isRefused = async (browser: Agent) => {
+    const { answer } = await signIn(browser);
+    return [answer.location?.includes('/account/error'), (await browser.get('/api/session')).status];
+  };
+
+  it('signs in where the link of an open invitation was opened, as one who acts for others, and accepts', async () => {
+    const sent = await invited('north');
+    expect(await isRefused(new Agent(portal.issuer))).toEqual([true, 401]);
+    const wrong = new Agent(portal.issuer);
+    expect((await open(wrong, { ...sent, token: 'x'.repeat(43) })).status).toBe(404);
+    expect(await isRefused(wrong)).toEqual([true, 401]);
+    const over = new Agent(portal.issuer);
+    const cancelled = await invited('north');
+    expect((await open(over, cancelled)).status).toBe(200);
+    await inviter.send(`${path}/${cancelled.id}`, { method: 'DELETE' });
+    expect(await isRefused(over)).toEqual([true, 401]);
+
+    const browser = new Agent(portal.issuer);
+    expect((await open(browser, sent)).status).toBe(200);
+    const { answer } = await signIn(browser);
+    expect(answer.location).toBe(`${portal.issuer}/invitation`);
+    expect((await browser.get('/api/session')).json()).toMatchObject({ userType: 'RelatedPerson' });
+    expect((await accept(browser, sent)).json<AcceptedInvitation>()).toEqual({ state: 'active', activation: null });
+    expect((await own(browser)).lookedAfter).toMatchObject([{ tenant: 'north', patient: 'eva', status: 'active' }]);
+    const again = await signIn(new Agent(portal.issuer));
+    expect(again.answer.location).toBe(`${portal.issuer}/invitation`);
+  });
+});
+
 describe('An account that leaves the hospital of the patient', () => {
   it('acts for the patient no more, and keeps what it has at the other one', async () => {
     const account = await portal.accountId(both);

@@ -8,13 +8,17 @@ import {
 import { AboutRepresentation, Public } from '../../platform/http/access.js';
 import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
 import { InvitationAnswers } from '../application/invitation-answers.js';
+import { InvitedSignIns } from '../application/invited-sign-ins.js';
 
 /** The page behind the link of an invitation. No call here is a GET: a link stands in no log. */
 @Public()
 @AboutRepresentation()
 @Controller('api/invitations')
 export class InvitationAnswersController {
-  constructor(private readonly answers: InvitationAnswers) {}
+  constructor(
+    private readonly answers: InvitationAnswers,
+    private readonly signIns: InvitedSignIns,
+  ) {}
 
   /**
    * Tells who asks, and what for, before the code.
@@ -22,12 +26,14 @@ export class InvitationAnswersController {
    */
   @Post(':id/facts')
   @HttpCode(200)
-  facts(
+  async facts(
     @Param('id') id: string,
     @Body() { token }: InvitationLink,
     @CallingBrowser() browser: HttpBrowser,
   ): Promise<InvitationFacts> {
-    return this.answers.facts(id, token, browser.addressKey);
+    const facts = await this.answers.facts(id, token, browser.addressKey);
+    this.signIns.mark(browser, id);
+    return facts;
   }
 
   /**

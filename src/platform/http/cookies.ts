@@ -25,6 +25,8 @@ export function cookieNames(issuer: string) {
      */
     known: `${prefix}${name}_known`,
     linkAsked: `${prefix}${name}_link_asked`,
+    /** The link of an invitation was opened. */
+    invited: `${prefix}${name}_invited`,
     // The engine scopes it to a path, which __Host- forbids.
     interaction: `${secure ? '__Secure-' : ''}${name}_interaction`,
     resume: `${secure ? '__Secure-' : ''}${name}_resume`,

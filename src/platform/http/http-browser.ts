@@ -50,8 +50,8 @@ export class HttpBrowser extends Browser {
   }
 
   private nameOf(name: KeptValue): string {
-    const { browser, secondStep, known, linkAsked } = this.cookies;
-    return { binding: browser, 'second-step': secondStep, known, 'link-asked': linkAsked }[name];
+    const { browser, secondStep, known, linkAsked, invited } = this.cookies;
+    return { binding: browser, 'second-step': secondStep, known, 'link-asked': linkAsked, invited }[name];
   }
 }
 

@@ -3,9 +3,10 @@ import type { BrowserFamily } from '../../contract/users/account.js';
 /**
  * Values that a browser keeps for the portal from one request to the next, readable by the portal alone. `binding`
  * identifies the browser; `second-step` is a sign-in that awaits its second factor; `known` marks a browser in which a
- * user has signed in before, `link-asked` one in which a link for a new password was requested.
+ * user has signed in before, `link-asked` one in which a link for a new password was requested, `invited` one in which
+ * the link of an invitation was opened.
  */
-export type KeptValue = 'binding' | 'second-step' | 'known' | 'link-asked';
+export type KeptValue = 'binding' | 'second-step' | 'known' | 'link-asked' | 'invited';
 
 /** The browser of the current request, as a use case sees it; `platform/http/http-browser.ts` implements it. */
 export abstract class Browser {

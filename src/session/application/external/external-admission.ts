@@ -5,10 +5,12 @@ import { belongsTo } from '../../../oidc/domain/membership.js';
 import { Config, type IdentityProvider } from '../../../platform/config/config.js';
 import { type FhirBase, fhirBasesOf } from '../../../platform/config/fhir-bases.js';
 import { Problem } from '../../../platform/errors.js';
+import type { Browser } from '../../../platform/request/browser.js';
 import {
   AccountRecords,
   type ProvidedReferences,
 } from '../../../representation/application/administration/account-records.js';
+import { InvitedBrowsers } from '../../../representation/application/invited-browsers.js';
 import { type ExternalIdentity, type ExternalRole, ExternalUsers } from '../../../users/application/external-users.js';
 import { RecordLookup } from '../../../users/application/record-lookup.js';
 import { UserDirectory, type UserFacts } from '../../../users/application/user-directory.js';
@@ -25,13 +27,19 @@ export class ExternalAdmission {
     private readonly external: ExternalUsers,
     private readonly records: RecordLookup,
     private readonly related: AccountRecords,
+    private readonly invited: InvitedBrowsers,
     config: Config,
   ) {
     this.bases = fhirBasesOf(config);
   }
 
   /** Returns the account of a user whom the provider has identified; throws {@link SignInRefused}. */
-  async admit(provider: IdentityProvider, identity: ExternalIdentity, claims: ExternalClaims): Promise<UserFacts> {
+  async admit(
+    browser: Browser,
+    provider: IdentityProvider,
+    identity: ExternalIdentity,
+    claims: ExternalClaims,
+  ): Promise<UserFacts> {
     const groups = new Set(claims.values(provider.groupsClaim));
     const isAdmin = provider.adminGroups.some((group) => groups.has(group));
     const isAllowed = provider.allowedGroups.length === 0 || provider.allowedGroups.some((group) => groups.has(group));
@@ -43,7 +51,7 @@ export class ExternalAdmission {
     if (claims.claimedEmail && (await this.accounts.idOf(claims.claimedEmail)))
       throw new SignInRefused('account-exists');
     const isSettled = account !== undefined && account.userType !== 'Incomplete';
-    const role = isSettled ? noRole : await this.roleOf(provider, claims, isAdmin);
+    const role = isSettled ? noRole : await this.roleOf(browser, provider, claims, isAdmin);
     const { fullName, email, standardClaims } = claims;
     const profile = { fullName, email, standardClaims, fallbackName: provider.displayName };
     try {
@@ -58,17 +66,35 @@ export class ExternalAdmission {
     }
   }
 
-  private async roleOf(provider: IdentityProvider, claims: ExternalClaims, isAdmin: boolean): Promise<ExternalRole> {
+  private async roleOf(
+    browser: Browser,
+    provider: IdentityProvider,
+    claims: ExternalClaims,
+    isAdmin: boolean,
+  ): Promise<ExternalRole> {
     const copies = claims.copiedClaims(provider.copyClaims);
     if (isAdmin) return { userType: 'Admin', claims: copies };
     const record = await this.recordOf(provider, claims, copies);
-    if (record === undefined) {
-      // Who has no record of their own and is related to a patient only acts for others.
-      const acts = this.referencesOf(provider, claims, copies).some(({ references }) => references.length > 0);
-      return { userType: acts && this.related.isOn ? 'RelatedPerson' : 'Incomplete', claims: copies };
-    }
+    if (record === undefined) return this.roleWithoutRecord(browser, provider, claims, copies);
     const [userType] = record.split('/') as [UserType];
     return { userType, claims: [{ name: 'fhirUser', value: record }, ...copies] };
+  }
+
+  /** Who has no record of their own, and is related to a patient or invited by one, only acts for others. */
+  private async roleWithoutRecord(
+    browser: Browser,
+    provider: IdentityProvider,
+    claims: ExternalClaims,
+    copies: Claim[],
+  ): Promise<ExternalRole> {
+    const isRelated = this.referencesOf(provider, claims, copies).some(({ references }) => references.length > 0);
+    if (this.related.isOn && isRelated) return { userType: 'RelatedPerson', claims: copies };
+    const invited = this.related.isOn ? await this.invited.invitedUser(browser) : undefined;
+    if (!invited) return { userType: 'Incomplete', claims: copies };
+    const { tenant } = invited;
+    // A provider that names hospitals decides of which the user is; one that names none leaves it to the invitation.
+    const isNamed = tenant === undefined || copies.some(({ name }) => name === 'tenant');
+    return { userType: 'RelatedPerson', claims: isNamed ? copies : [...copies, { name: 'tenant', value: tenant }] };
   }
 
   /** At each base of the account, the resources that the provider names there. */

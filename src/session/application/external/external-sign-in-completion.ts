@@ -43,7 +43,8 @@ export class ExternalSignInCompletion {
       ) {
         throw new UnusableAnswer('the provider did not authenticate the user again');
       }
-      const account = await this.admission.admit(settings, { issuer: metadata.issuer, subject }, externalClaims);
+      const identity = { issuer: metadata.issuer, subject };
+      const account = await this.admission.admit(browser, settings, identity, externalClaims);
       if (account.userType === 'Incomplete') throw new SignInRefused('incomplete');
       const { returnUrl } = attempt;
       const keepPage = await this.signIns.complete(browser, {

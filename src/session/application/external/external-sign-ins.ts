@@ -117,7 +117,7 @@ function invalidRequest(): Problem {
   return new Problem('invalid', message('request-invalid'));
 }
 
-/** A page that the user had open when the session ended. */
+/** A page that the user had open when the session ended, or that asks for a sign-in: its link stays in the tab. */
 function isOwnPage(address: string): boolean {
-  return /^\/(admin|user)\/[a-z-]+(\?[a-z-]+=[a-z-]+)?$/.test(insidePath(address) ?? '');
+  return /^\/(?:invitation|(?:admin|user)\/[a-z-]+(?:\?[a-z-]+=[a-z-]+)?)$/.test(insidePath(address) ?? '');
 }
