@@ -70,7 +70,7 @@ describe('The kit', () => {
     expect(report.results.filter(({ state }) => state === 'nothing found').length).toBeGreaterThan(100);
   });
 
-  // One of eighty usually; `npm run test:long` plants all.
+  // One of eighty usually, from the fortieth on; `npm run test:long` plants all.
   const ofScopes = [...mutants, ...mutantsOfTokens].map((mutant) => [mutant.name, mutant, tokens] as const);
   const others = [
     ...furtherMutants,
@@ -79,7 +79,7 @@ describe('The kit', () => {
     ...mutantsOfAddresses,
     ...mutantsOfChanges,
   ].map((mutant) => [mutant.name, mutant, twoTokens] as const);
-  const planted = [...ofScopes, ...others].filter((_, at) => inTurn(Array.from(Array(80).keys()), at).includes(0));
+  const planted = [...ofScopes, ...others].filter((_, at) => inTurn(Array.from(Array(80).keys()), at).includes(40));
   it.each(planted)('finds the planted hole "%s"', async (_name, mutant, given) => {
     const report = await reportOf(mutant, { failFast: true, isWriting: mutant.isChange === true }, given);
     expect(foundBy(report)).not.toEqual([]);
