@@ -1,4 +1,4 @@
-/** Representation is switched off for a time, as before a rollback, and on again: nothing is lost, and nothing opens. */
+/** Representation is switched off, as before a rollback, and on again: nothing is lost, and meanwhile nothing opens. */
 import { randomBytes } from 'node:crypto';
 import type { OwnRelationships } from '../../src/contract/representation.js';
 import type { SmartApp, Tokens } from '../support/apps/smart-app.js';
