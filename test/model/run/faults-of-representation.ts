@@ -88,6 +88,11 @@ const limits: readonly Fault[] = [
 /** Which kinds levels name, and what a resource of a kind may have. */
 const levels: readonly Fault[] = [
   ...representation(
+    'levels/chosen-kinds.ts',
+    ['change: [],', 'change: rule.change,'],
+    ['allOf([rule.without, unchosen(rules.sensitive, chosen)])', 'rule.without'],
+  ),
+  ...representation(
     'compiled-level.ts',
     [
       'if (isRecordless(type)) return true;\n    if (this.excludes(resource)) return false;',

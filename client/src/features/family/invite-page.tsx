@@ -27,23 +27,22 @@ import styles from './family.module.css';
 import { CancelInvitation } from './invitation/cancel-invitation.js';
 import { InvitationCode } from './invitation/invitation-code.js';
 import { InvitationTerms } from './invitation/invitation-terms.js';
-import { LevelChoice } from './level-choice.js';
+import { askedLevel, LevelChoice, type LevelFields } from './levels/level-choice.js';
 import { lastDay, lengths } from './periods.js';
 import { ProofFields } from './proof-fields.js';
 import request from './request.module.css';
 import { useProvenRefusal } from './use-proven-refusal.js';
 
-interface Fields {
+interface Fields extends LevelFields {
   fullName: string;
   email: string;
   relation: string;
-  level: string;
   months: number;
   currentPassword?: string;
 }
 
-const names = ['fullName', 'email', 'relation', 'level', 'currentPassword'] as const;
-const drafted = ['fullName', 'email', 'relation', 'level', 'months'] as const;
+const names = ['fullName', 'email', 'relation', 'level', 'kinds', 'currentPassword'] as const;
+const drafted = ['fullName', 'email', 'relation', 'level', 'kinds', 'months'] as const;
 
 /** A patient invites an adult to act for them, and gets the code to tell. */
 export function InvitePage() {
@@ -89,18 +88,18 @@ function InviteForm({
   const relations = bases.flatMap((basis) =>
     basis.relations.map(({ id, label }) => ({ value: `${basis.id} ${id}`, label: capitalized(label) })),
   );
-  const levelsOf = (basisId: string | undefined) => bases.find(({ id }) => id === basisId)?.levels ?? [];
+  const basisOf = (chosen: string | undefined) => bases.find(({ id }) => id === chosen?.split(' ')[0]);
   const draft = useFormDraft<Fields>({
     ...{ name: 'invite', form, fields: drafted },
-    initial: { relation: relations[0]?.value ?? '', level: levelsOf(bases[0]?.id).at(-1)?.id ?? '', months: 12 },
+    initial: { relation: relations[0]?.value ?? '', level: bases[0]?.levels.at(-1)?.id ?? '', months: 12 },
   });
-  const levels = levelsOf((Form.useWatch('relation', form) ?? draft.initial.relation ?? '').split(' ')[0]);
+  const { levels = [], single = null } = basisOf(Form.useWatch('relation', form) ?? draft.initial.relation) ?? {};
 
   const submit = async ({ relation: chosen, currentPassword, ...fields }: Fields) => {
     refusal.clear();
     const [basis = '', relation = ''] = chosen.split(' ');
-    const { fullName, email, level } = fields;
-    const body = { fullName, email: email.trim(), level, basis, relation, ...(end && { end }) };
+    const { fullName, email } = fields;
+    const body = { fullName, email: email.trim(), ...askedLevel(fields, single), basis, relation, ...(end && { end }) };
     const { data, error } = await invite({ ...body, ...(currentPassword && { currentPassword }) });
     if (data) {
       draft.forget();
@@ -136,7 +135,7 @@ function InviteForm({
         </select>
       </Form.Item>
       <Form.Item name="level" label={t('family.level')} rules={required}>
-        <LevelChoice levels={levels} />
+        <LevelChoice levels={levels} single={single} />
       </Form.Item>
       <Form.Item
         name="months"

@@ -1,5 +1,5 @@
 import type { LevelKinds } from '../../../../src/contract/representation/levels.js';
-import { levelLine, namesOfLevel } from './level-texts.js';
+import { levelLine, levelName, namedKinds, namesOfLevel } from './level-texts.js';
 
 const nothing = { types: [], categories: [], securityLabels: [], codedElements: [] };
 const level = (kinds: string[] | null, without: Partial<LevelKinds['without']> = {}) => ({
@@ -50,5 +50,22 @@ describe('The kinds of a level have names', () => {
     const { shown, hidden } = namesOfLevel(level(null, without));
     expect(shown).toBeNull();
     expect(hidden.slice(1)).toEqual(['Vital signs', 'substance use', 'what is labelled NEW', 'Medication by code']);
+  });
+});
+
+describe('Single kinds', () => {
+  it('of one name are chosen together', () => {
+    const kinds = ['Goal', '?_security=MH', '?_security=PSY'].map((kind) => ({ kind, isSensitive: kind !== 'Goal' }));
+    expect(namedKinds({ level: 'full', kinds })).toEqual([
+      { name: 'Goals', value: 'Goal', isSensitive: false },
+      { name: 'mental health', value: '?_security=MH ?_security=PSY', isSensitive: true },
+    ]);
+  });
+
+  it('behind the id of a level are named in its place', () => {
+    const levels = [{ id: 'full', label: 'Full' }];
+    expect(['full', 'full Goal Claim', 'gone'].map((text) => levelName(levels, text))).toEqual([
+      ...['Full', 'Chosen kinds: Goals and Bills', 'gone'],
+    ]);
   });
 });

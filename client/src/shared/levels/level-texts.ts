@@ -1,4 +1,4 @@
-import type { LevelKinds } from '../../../../src/contract/representation/levels.js';
+import type { LevelKinds, LevelView, SingleKinds } from '../../../../src/contract/representation/levels.js';
 import { t } from '../i18n/i18n.js';
 import { listOf } from '../i18n/language.js';
 import { kindName } from '../scopes/scope-texts.js';
@@ -25,6 +25,32 @@ export function namesOfLevel({ kinds, without }: LevelKinds): { shown: string[] 
 /** The names of kinds that are written as in the configuration. */
 export function namesOfKinds(kinds: readonly string[]): string[] {
   return once(kinds.flatMap(namesOfKind));
+}
+
+/** Kinds with the same name, which are chosen together. */
+interface NamedKinds {
+  /** The kinds with blanks between them. */
+  value: string;
+  name: string;
+  isSensitive: boolean;
+}
+
+/** The kinds that can be chosen one by one, by name. */
+export function namedKinds({ kinds }: SingleKinds): NamedKinds[] {
+  const found = new Map<string, NamedKinds>();
+  for (const { kind, isSensitive } of kinds) {
+    const name = listOf(namesOfKinds([kind]));
+    const known = found.get(name);
+    found.set(name, { name, isSensitive, value: known ? `${known.value} ${kind}` : kind });
+  }
+  return [...found.values()];
+}
+
+/** The name of a level by its id, behind which chosen kinds may stand. */
+export function levelName(levels: readonly Pick<LevelView, 'id' | 'label'>[], text: string): string {
+  const [id, ...kinds] = text.split(' ');
+  if (kinds.length > 0) return t('levels.chosen', { kinds: listOf(namesOfKinds(kinds)) });
+  return levels.find((one) => one.id === id)?.label ?? text;
 }
 
 /** What a level shows, in one line. */

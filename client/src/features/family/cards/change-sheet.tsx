@@ -1,22 +1,23 @@
 import { Button, Form } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { LevelView, SingleChoices } from '../../../../../src/contract/representation/levels.js';
 import type { OwnRelationship } from '../../../../../src/contract/representation.js';
 import type { CurrentUser } from '../../../../../src/contract/session.js';
 import { isRefusedFor } from '../../../api/failures/form-errors.js';
 import { useChangeLevelMutation } from '../../../api/own-record/family.js';
 import { isolateName } from '../../../shared/i18n/isolate-name.js';
+import { namedKinds } from '../../../shared/levels/level-texts.js';
 import { notify } from '../../../shared/notices.js';
 import { ErrorList } from '../../../shared/ui/forms/error-list.js';
 import { Sheet } from '../../../shared/ui/overlays/sheet.js';
 import { dayText } from '../day.js';
 import styles from '../family.module.css';
-import { LevelChoice } from '../level-choice.js';
+import { askedLevel, LevelChoice, type LevelFields, singleKinds } from '../levels/level-choice.js';
 import { ProofFields } from '../proof-fields.js';
 import { useProvenRefusal } from '../use-proven-refusal.js';
 
-interface Fields {
-  level: string;
+interface Fields extends LevelFields {
   currentPassword?: string;
 }
 
@@ -38,22 +39,28 @@ export function ChangeSheet({
   const [send, { isLoading }] = useChangeLevelMutation();
   const [changed, setChanged] = useState(false);
   // What the form was opened with: another tab may change it meanwhile.
-  const [{ id, name, level: seen, levels, end, changedAt }] = useState(relationship);
-  const chosen = Form.useWatch('level', form) ?? seen.id;
-  const isMore = levels.some((one) => one.id === chosen && one.isMore);
+  const [{ id, name, level: seen, levels, single, end, changedAt }] = useState(relationship);
+  const initial = presentChoice(seen, single);
+  const chosen = Form.useWatch('level', form) ?? initial.level;
+  const kinds = Form.useWatch('kinds', form) ?? initial.kinds ?? [];
+  const isSame = chosen === initial.level && (chosen !== singleKinds || isSameSet(kinds, initial.kinds ?? []));
+  const isMore =
+    chosen === singleKinds
+      ? hasMore(askedLevel({ level: chosen, kinds }, single), single)
+      : levels.some((one) => one.id === chosen && one.isMore);
 
-  const submit = async ({ level, currentPassword }: Fields) => {
+  const submit = async ({ currentPassword, ...fields }: Fields) => {
     refusal.clear();
     const proof = isMore && currentPassword ? { currentPassword } : {};
     const last = changedAt === null ? {} : { seenChange: changedAt };
-    const { error } = await send({ id, seen: seen.id, level, ...last, ...proof });
+    const { error } = await send({ id, seen: seen.id, ...askedLevel(fields, single), ...last, ...proof });
     if (!error) {
       onClose();
       notify('success', t('family.changed', { name: isolateName(name) }));
       return;
     }
     setChanged(isRefusedFor(error, 'representation-changed'));
-    refusal.show(error, ['level', 'currentPassword']);
+    refusal.show(error, ['level', 'kinds', 'currentPassword']);
   };
 
   return (
@@ -65,12 +72,7 @@ export function ChangeSheet({
       footer={
         <>
           <Button onClick={onClose}>{t('common.cancel')}</Button>
-          <Button
-            type="primary"
-            loading={isLoading}
-            disabled={chosen === seen.id || changed}
-            onClick={() => form.submit()}
-          >
+          <Button type="primary" loading={isLoading} disabled={isSame || changed} onClick={() => form.submit()}>
             {t('family.changeSave')}
           </Button>
         </>
@@ -82,14 +84,14 @@ export function ChangeSheet({
         requiredMark={false}
         onFinish={submit}
         noValidate
-        initialValues={{ level: seen.id }}
+        initialValues={initial}
       >
         <Form.Item
           name="level"
           label={t('family.level')}
           extra={t(isMore ? 'family.changeMore' : 'family.changeLess', { name: isolateName(name) })}
         >
-          <LevelChoice levels={levels} />
+          <LevelChoice levels={levels} single={single} />
         </Form.Item>
         <p className={styles.until}>
           {end ? t('family.endsByItself', { date: dayText(end) }) : t('family.askedYearly')}
@@ -99,4 +101,22 @@ export function ChangeSheet({
       </Form>
     </Sheet>
   );
+}
+
+/** What the form begins with: the present level, or its kinds as far as they can be given. */
+function presentChoice({ id, isChosen, kinds }: LevelView, single: SingleChoices | null): LevelFields {
+  if (!isChosen || !single) return { level: id };
+  const isPresent = ({ value }: { value: string }) => value.split(' ').every((kind) => kinds?.includes(kind));
+  const present = namedKinds(single)
+    .filter(isPresent)
+    .map(({ value }) => value);
+  return { level: singleKinds, kinds: present };
+}
+
+function isSameSet(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((value) => other.includes(value));
+}
+
+function hasMore({ kinds = [] }: ReturnType<typeof askedLevel>, single: SingleChoices | null): boolean {
+  return single?.kinds.some(({ kind, isMore }) => isMore && kinds.includes(kind)) ?? false;
 }

@@ -4,6 +4,7 @@ import { Link } from 'react-router-dom';
 import type { OwnRelationship } from '../../../../../src/contract/representation.js';
 import { longDate } from '../../../shared/i18n/dates.js';
 import { isolateName } from '../../../shared/i18n/isolate-name.js';
+import { LevelDetails } from '../../../shared/levels/level-details.js';
 import { levelLine } from '../../../shared/levels/level-texts.js';
 import { relationText } from '../../../shared/ui/flow/relation-text.js';
 import cardStyles from '../../../shared/ui/layout/card.module.css';
@@ -24,9 +25,9 @@ const acts = {
   end: ['family.end', 'family.endOf'],
 } as const satisfies Record<CardAct, readonly [string, string]>;
 
-function actsOf({ status, levels, level, canEnd, canRenew }: OwnRelationship, side: Side): CardAct[] {
+function actsOf({ status, levels, single, level, canEnd, canRenew }: OwnRelationship, side: Side): CardAct[] {
   const isLive = status === 'active' || status === 'suspended';
-  const canChange = levels.some(({ id }) => id !== level.id);
+  const canChange = levels.some(({ id }) => id !== level.id) || single !== null;
   return [
     ...(side === 'lookedAfter' && isLive ? (['ask'] as const) : []),
     ...(canChange ? (['change'] as const) : []),
@@ -71,6 +72,11 @@ export function RelationshipCard({
         <div>
           <dt>{t(side === 'lookedAfter' ? 'family.maySee' : 'family.theyMaySee')}</dt>
           <dd>{levelLine(level)}</dd>
+          {level.isChosen && (
+            <dd>
+              <LevelDetails level={level} />
+            </dd>
+          )}
           {aboveRule && (
             <dd className={styles.second}>
               {aboveRule.until ? t('family.aboveRuleUntil', { date: dayText(aboveRule.until) }) : t('family.aboveRule')}

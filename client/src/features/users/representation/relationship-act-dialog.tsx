@@ -15,6 +15,7 @@ import {
 import { useFormDraft } from '../../../shared/drafts/use-form-draft.js';
 import { isolateName } from '../../../shared/i18n/isolate-name.js';
 import { translateMessage } from '../../../shared/i18n/messages.js';
+import { levelName } from '../../../shared/levels/level-texts.js';
 import { notify } from '../../../shared/notices.js';
 import { DraftNotice } from '../../../shared/ui/forms/draft-notice.js';
 import { ErrorList } from '../../../shared/ui/forms/error-list.js';
@@ -127,7 +128,7 @@ export function RelationshipActDialog(props: RelationshipActProps) {
 }
 
 function Approval({
-  relationship: { table, awaitsSecond },
+  relationship: { table, awaitsSecond, level },
   rules: { levels },
 }: {
   relationship: AdministeredRelationship;
@@ -138,9 +139,9 @@ function Approval({
     <>
       <Form.Item name="level" label={t('representation.level')}>
         <select className={styles.select}>
-          {levels.map(({ id, label }) => (
+          {[...new Set([...levels.map(({ id }) => id), level])].map((id) => (
             <option key={id} value={id}>
-              {label}
+              {levelName(levels, id)}
             </option>
           ))}
         </select>

@@ -4,6 +4,7 @@ import type { AdministeredRelationship, AgeRules } from '../../../../../src/cont
 import type { RelationshipEnd, Suspension } from '../../../../../src/contract/representation.js';
 import { longDay } from '../../../shared/i18n/dates.js';
 import { isolateName } from '../../../shared/i18n/isolate-name.js';
+import { levelName } from '../../../shared/levels/level-texts.js';
 import { Badge, type Tone } from '../../../shared/ui/marks/badge.js';
 import styles from './representation.module.css';
 
@@ -55,7 +56,7 @@ export function RelationshipItem({
       <p className={styles.note}>
         {t('representation.facts', {
           basis: known?.label ?? basis,
-          level: levels.find(({ id }) => id === level)?.label ?? level,
+          level: levelName(levels, level),
         })}
       </p>
       {of === 'actsFor' && (

@@ -22,6 +22,13 @@ const levels = {
   label: 'what is labelled {{label}}',
   coded: '{{kind}} by code',
   attachment: '{{kind}}, attached files',
+  chosen: 'Chosen kinds: {{kinds}}',
+  choose: 'Let me choose',
+  chooseHelp: 'Tick each kind yourself',
+  chooseKinds: 'Kinds they may see',
+  kindsNeeded: 'Please choose one kind at least.',
+  chooseSensitive: 'Sensitive kinds',
+  chooseSensitiveHelp: 'They stay private unless you tick them, also inside of other kinds.',
   contactDetails: 'Contact details',
 } as const;
 
