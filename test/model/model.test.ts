@@ -7,8 +7,7 @@ import {
   subjectElementsOf,
   typesOfRecord,
 } from '../../src/gateway/domain/patient-compartment.js';
-import { subjectElements } from './decision/definitions.js';
-import { recordless } from './decision/no-record.js';
+import { recordless, subjectElements } from './decision/definitions.js';
 import { rules } from './decision/rules.js';
 import { letters, operationsOfRecord } from './decision/world.js';
 

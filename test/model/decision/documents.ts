@@ -1,7 +1,6 @@
 /** Rule `document`: which Binary a token of one patient may read (decision 0096). */
-import { subjectElements } from './definitions.js';
+import { directory, subjectElements } from './definitions.js';
 import { isExcluded, isWithinLevels } from './levels.js';
-import { directory } from './no-record.js';
 import { isAbout, isOpen } from './records.js';
 import { opened, type Permission } from './scopes.js';
 import { assertListed } from './searches.js';

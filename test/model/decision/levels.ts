@@ -1,6 +1,6 @@
 /** What levels permit of a patient's record (decision 0137). */
 import { hasCategory, hasLabel } from './codes.js';
-import { directory, recordless } from './no-record.js';
+import { directory, recordless } from './definitions.js';
 import {
   type Acting,
   at,

@@ -1,9 +1,8 @@
 /** Whose a resource is, and what of it a token is shown. */
 import { hasCategory } from './codes.js';
-import { type Path, subjectElements } from './definitions.js';
+import { type Path, recordless, subjectElements } from './definitions.js';
 import { isWithinLevels, partFor } from './levels.js';
 import { aboutOf, participantsOf } from './mixed-resources.js';
-import { recordless } from './no-record.js';
 import { opened, type Permission } from './scopes.js';
 import { at, type Json, type Names, namedBy, of, type Resource, type Server, type Token } from './world.js';
 

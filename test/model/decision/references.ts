@@ -1,7 +1,6 @@
 /** Rule `reference`: what a token of one patient writes refers to that patient's record, or to what is in no record. */
-import { subjectElements } from './definitions.js';
+import { recordless, subjectElements } from './definitions.js';
 import { isWithinLevels, partFor } from './levels.js';
-import { recordless } from './no-record.js';
 import { isAbout, takesPart } from './records.js';
 import { type Acting, at, type Json, local, of, type Resource, type Server } from './world.js';
 

@@ -1,7 +1,6 @@
 /** Which resources the scopes of a token open, by type and letter. */
-import { subjectElements } from './definitions.js';
+import { directory, subjectElements } from './definitions.js';
 import { isNeverWritten, isTypeOpen } from './levels.js';
-import { directory } from './no-record.js';
 import type { Acting, Token } from './world.js';
 
 /** All resources of a type, or those of one patient, or those of categories (each of them), or both. */
