@@ -16,6 +16,7 @@ import { dayAndTime, inDays } from '../../shared/i18n/dates.js';
 import { display } from '../../shared/i18n/fhir-dates.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { listOf, numeral } from '../../shared/i18n/language.js';
+import { kindName } from '../../shared/scopes/scope-texts.js';
 import { Badge } from '../../shared/ui/marks/badge.js';
 import { PresenceLine } from '../../shared/ui/overlays/presence-line.js';
 import { Sheet } from '../../shared/ui/overlays/sheet.js';
@@ -192,7 +193,7 @@ function Answer({ request }: { request: RequestReview }) {
                 {t('requests.seenRow', {
                   when: dayAndTime(at),
                   app: isolateName(clientName),
-                  kinds: listOf(Object.entries(kinds).map(([one, number]) => `${one} (${numeral(number)})`)),
+                  kinds: listOf(Object.entries(kinds).map(([one, number]) => `${kindName(one)} (${numeral(number)})`)),
                 })}
               </li>
             ))}
