@@ -284,8 +284,8 @@ const assertionMistakes: Mistake[] = [
   ],
   [
     'an assertion of another type',
-    'assertion-unreadable',
-    () => ({ reason: `its client_assertion_type is another one; it must be ${assertionType}` }),
+    'assertion-type',
+    () => ({ sent: 'another text', expected: assertionType }),
     async () =>
       at.send({
         ...services,

@@ -212,8 +212,8 @@ describe('an announcement of an EHR', () => {
     ['smart_style_url', 'httpsx://ehr.example/', 'smart_style_url must be an http(s) URL'],
     ['smart_style_url', `https://ehr.example/${'a'.repeat(1981)}`, 'smart_style_url must be an http(s) URL'],
     ['fhirContext', '{', 'fhirContext must be JSON'],
-    ['fhirContext', '{}', 'fhirContext must be an array of at most 50 objects'],
-    ['fhirContext', '"a"', 'fhirContext must be an array of at most 50 objects'],
+    ['fhirContext', '{}', 'fhirContext must be an array of objects, and is none'],
+    ['fhirContext', '"a"', 'fhirContext must be an array of objects, and is none'],
   ])('is refused with %s=%s', (name, value, message) => {
     expect(refusalOf({ [name]: value })).toBe(`invalid: ${message}`);
   });
@@ -254,7 +254,7 @@ describe('the fhirContext of an announcement', () => {
     const item = { reference: 'ImagingStudy/1' };
     expect(itemsOf(...Array(50).fill(item))).toHaveLength(50);
     expect(refusalOf({ fhirContext: JSON.stringify(Array(51).fill(item)) })).toBe(
-      'invalid: fhirContext must be an array of at most 50 objects',
+      'invalid: fhirContext must have at most 50 objects, and has 51',
     );
   });
 

@@ -11,6 +11,13 @@ export const assertionCauses = {
     developer: 'Your client_assertion is not usable: {{reason}}.',
     change: { text: 'Have the app send a signed JWT as in RFC 7523 §3.' },
   },
+  'assertion-type': {
+    ...refused,
+    text: 'The client_assertion_type is {{sent}}; it must be {{expected}}.',
+    decidedBy: 'The type of the client assertion is missing or another one',
+    developer: 'Your client_assertion_type is {{sent}}; it must be {{expected}}.',
+    change: { text: 'Have the app send client_assertion_type={{expected}}.' },
+  },
   'assertion-misplaced': {
     ...refused,
     text: 'A JWT is in the Authorization header, where only the id and secret of a client are read.',

@@ -57,6 +57,13 @@ export const tokenCauses = {
     developer: 'The code is not one that was issued here. Check that it was decoded once and not cut.',
     change: { text: 'Have the app send the code as it received it.' },
   },
+  'code-malformed': {
+    ...refused,
+    text: 'The {{what}} was not issued here: its length is {{length}} instead of {{expected}}.',
+    decidedBy: 'The {{what}} is none of this portal',
+    developer: 'Your {{what}} is none of this portal: its length is {{length}} instead of {{expected}}.',
+    change: { text: 'Have the app send the {{what}} as it received it: whole, and nothing else in its place.' },
+  },
   'code-damaged': {
     ...refused,
     text: 'It would be a code that was issued here but for a damage: {{damage}}.',

@@ -183,8 +183,8 @@ function fhirContext(value: string | undefined): ContextItem[] | undefined {
   } catch {
     throw invalidLaunch('fhirContext must be JSON');
   }
-  if (!Array.isArray(items) || items.length > 50)
-    throw invalidLaunch('fhirContext must be an array of at most 50 objects');
+  if (!Array.isArray(items)) throw invalidLaunch('fhirContext must be an array of objects, and is none');
+  if (items.length > 50) throw invalidLaunch(`fhirContext must have at most 50 objects, and has ${items.length}`);
   if (isNestedTooDeeply(items)) throw invalidLaunch('fhirContext is nested too deeply');
   // PostgreSQL cannot store NUL and unpaired surrogates.
   if (/\\u(0000|d[89a-f])/.test(JSON.stringify(items)))

@@ -18,6 +18,7 @@ import { RefusedTokens } from '../domain/refused-tokens.js';
 import { callbackPath, interactionIdIn, resumePath, shownIn } from './authorization/interaction-binding.js';
 import { PostedForm, PostedRequests, tokenParametersIn } from './authorization/posted-requests.js';
 import { nameClientOf } from './grants/refresh-token.js';
+import { presentedWith } from './refusals/presented-credentials.js';
 import { authorizeByToken, bearerTokenOf } from './shared/authorizing-tokens.js';
 import { Engine } from './shared/engine.js';
 import { bodyType, playAgain } from './shared/request-text.js';
@@ -263,8 +264,9 @@ export class EngineHandler implements Handler {
   /** RFC 9110 §15.5.6. */
   private refuseMethod(path: string, allowed: string, request: IncomingMessage, response: ServerResponse): void {
     const { method = '', url = '' } = request;
-    const clientId = new URLSearchParams(url.slice(path.length)).get('client_id');
-    identifyLaunch({ kind: 'unknown', clientId: clientId ?? undefined });
+    const parameters = Object.fromEntries(new URLSearchParams(url.slice(path.length)));
+    const { clientId } = presentedWith(request.headers.authorization, parameters);
+    identifyLaunch({ kind: 'unknown', clientId });
     const found = url.length > path.length + 1 ? 'Its parameters were in the address, where logs keep them.' : '';
     // Browsers alone send OPTIONS: what a developer is told leaves it out.
     const takes = allowed.replace(', OPTIONS', '');

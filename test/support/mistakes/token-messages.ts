@@ -28,7 +28,27 @@ export const messageMistakes = (at: () => TokenPortal): Mistake[] => [
   ...credentials(at),
   ...messages(at),
   ...assertions(at),
+  ...otherLengths(at),
 ];
+
+function otherLengths(at: () => TokenPortal): Mistake[] {
+  const { clientId: client_id } = plainApp;
+  const code = { grant_type: 'authorization_code', code: 'a'.repeat(16), code_verifier: 'v'.repeat(43) };
+  return [
+    [
+      'a code of another length',
+      'code-malformed',
+      () => ({ what: 'authorization code', length: 16, expected: 43 }),
+      () => at().send({ client_id, redirect_uri: redirectUri, ...code }),
+    ],
+    [
+      'a refresh token that was cut',
+      'code-malformed',
+      () => ({ what: 'refresh token', length: 40, expected: 43 }),
+      () => at().send({ client_id, grant_type: 'refresh_token', refresh_token: 'r'.repeat(40) }),
+    ],
+  ];
+}
 
 function damagedClients(at: () => TokenPortal): Mistake[] {
   const clients = {

@@ -184,6 +184,8 @@ export const madeBy: Record<CauseWithValues, Subject | null> = {
   'token-secret-expired': 'client-authentication',
   'token-secrets-throttled': 'client-authentication',
   'assertion-unreadable': 'client-authentication',
+  'assertion-type': 'client-authentication',
+  'code-malformed': 'client-authentication',
   'assertion-key-unknown': 'client-authentication',
   'assertion-key-expired': 'client-authentication',
   'assertion-key-set-unreachable': 'client-authentication',

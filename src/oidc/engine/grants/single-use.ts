@@ -9,6 +9,9 @@ import { engineRequest, gatehouseClient } from '../shared/engine-models.js';
 import { LateDuplicate } from '../shared/late-duplicate.js';
 import type { RefusedGrant } from '../shared/token-grants.js';
 
+/** Of a code and a refresh token, as the engine makes them. */
+const issuedLength = 43;
+
 interface SingleUse {
   kind: string;
   consumed?: unknown;
@@ -89,8 +92,11 @@ export function noteGone(what: 'authorization code' | 'refresh token', { ctx, fo
   const { clientId = '' } = ctx.oidc.client ?? {};
   // What ended with its grant in this request is not found any more.
   const isEndedByReuse = (ctx.state as ReuseState).isReuse === true && found?.hasGrant !== true;
+  const sent = String(ctx.oidc.params?.[isCode ? 'code' : 'refresh_token'] ?? '');
   if (isEndedByReuse) noteUsed(isCode ? 'code-used' : 'refresh-token-used', false);
-  else if (!found) note(isCode ? 'code-unknown' : 'refresh-token-unknown');
+  else if (!found && sent.length !== issuedLength) {
+    note('code-malformed', { what, length: sent.length, expected: issuedLength });
+  } else if (!found) note(isCode ? 'code-unknown' : 'refresh-token-unknown');
   else if (found.clientId !== clientId) {
     if (isCode) note('code-of-other-client', { other: found.clientId ?? '', clientId });
     else note('refresh-token-of-other-client', { other: found.clientId ?? '', clientId });

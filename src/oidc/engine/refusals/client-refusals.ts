@@ -107,8 +107,9 @@ function noteMalformed(ctx: KoaContextWithOIDC, { used, hasCredentials, isTwice,
   else if (assertion !== undefined && subjectOf(String(assertion)) === undefined) {
     note('assertion-unreadable', { reason: jwtFault(String(assertion)) });
   } else if (assertion !== undefined && type !== assertionType) {
-    const sent = type === undefined ? 'there is no client_assertion_type' : 'its client_assertion_type is another one';
-    note('assertion-unreadable', { reason: `${sent}; it must be ${assertionType}` });
+    // A text of another form may be a secret in the wrong place.
+    const other = String(type).startsWith('urn:') ? String(type) : 'another text';
+    note('assertion-type', { sent: type === undefined ? 'missing' : other, expected: assertionType });
   } else if (hasCredentials && named !== undefined && proving !== undefined && named !== proving) {
     note('token-client-differs', { named, proving });
   } else return false;
