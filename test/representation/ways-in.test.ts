@@ -1,4 +1,4 @@
-/** Ways in by staff and by the FHIR server, for pairs in each state: what is answered, and whether the account may act. */
+/** Ways in by staff and by the FHIR server, for pairs in each state: the answer, and whether the account may act. */
 import type { RelationshipImport } from '../../src/contract/representation/import.js';
 import type { RelationshipView } from '../../src/contract/representation.js';
 import { RepresentedAccess } from '../../src/representation/application/represented-access.js';
@@ -70,7 +70,7 @@ const ways = {
     const { relationships } = (await admin.get(`${path}?patient=${patient}`)).json<{
       relationships: RelationshipView[];
     }>();
-    // What follows from the record is stored a moment later; what staff have ended stands beside it.
+    // What follows from the record is stored a moment later; what staff have ended is in the list as well.
     const isOver = ({ reason }: RelationshipView) => reason === 'administrator' || reason === 'safeguarding';
     return relationships.every(isOver) ? '-' : 'made';
   },
