@@ -22,6 +22,7 @@ const service = { ...backendService, clientId: 'fixed-service' };
 const keyService = { ...backendService, clientId: 'fixed-key-service', clientSecrets: [keySecret] };
 const clients = [app, withSecret, signing, service, keyService];
 const other = 'https://other.example/callback';
+const ehr = { id: 'ward-ehr', secret: 'the-secret-of-the-ward-ehr' };
 
 let portal: AdminPortal;
 beforeAll(async () => {
@@ -30,6 +31,7 @@ beforeAll(async () => {
       fhir: { specialScopes: ['__special'], tenants: [{ id: 'north', name: 'North', credentials: { type: 'none' } }] },
       users: [people.patient],
       clients,
+      ehr: { callers: [ehr] },
     },
   });
 });
@@ -201,6 +203,7 @@ function isPassed({ status, location }: Answer): boolean {
 const triedHere: CauseCode[] = [
   'token-client-disabled',
   'client-disabled',
+  'ehr-client-disabled',
   'token-secret-wrong',
   'assertion-key-unknown',
 ];
@@ -273,6 +276,20 @@ describe('The change that a refusal names', () => {
     await reset(service);
     const [again] = entriesOf(await launchOf(portal, await send()), code);
     expect(again).toBeUndefined();
+  });
+
+  it('lets an EHR announce a launch of a client that was disabled: ehr-client-disabled', async () => {
+    const announce = () =>
+      new Agent(portal.issuer).postForm(
+        '/connect/launchContext',
+        { patient: '1', client_id: service.clientId },
+        { headers: basicAuthorization(ehr.id, ehr.secret) },
+      );
+    await alterClient(portal, service.clientId, { enabled: false });
+    const [entry] = entriesOf(await launchOf(portal, await announce()), 'ehr-client-disabled');
+    expect(entry?.change?.field).toBe('enabled');
+    await reset(service);
+    expect((await announce()).status).toBe(200);
   });
 
   it.each([

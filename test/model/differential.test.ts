@@ -12,7 +12,7 @@ const withoutVerdict = [
 ];
 
 it('The gateway decides like the model on generated requests, tokens and data', async () => {
-  const cases = isLong ? 1_000_000 : 50_000;
+  const cases = isLong ? 1_000_000 : 100_000;
   const report = await compareInThreads({ from: 1, cases });
   expect(report.differences.map(printed)).toEqual([]);
   expect(report.cases).toBeGreaterThanOrEqual(cases);

@@ -30,7 +30,9 @@ export function routesOf({ apps: [app] }: TestPortal): Route[] {
         const paths: string[] | undefined =
           handler && [Reflect.getMetadata(PATH_METADATA, handler)].flat().filter((path) => path !== undefined);
         if (!handler || !paths) return [];
-        const method = RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler)] as Route['method'];
+        const verb = RequestMethod[Reflect.getMetadata(METHOD_METADATA, handler)] as Route['method'] | 'ALL';
+        // A handler of every method is tried by one.
+        const method = verb === 'ALL' ? 'GET' : verb;
         const access: Access | undefined =
           Reflect.getMetadata(accessMetadata, handler) ?? Reflect.getMetadata(accessMetadata, metatype);
         const types: object[] = Reflect.getMetadata('design:paramtypes', prototype, name) ?? [];

@@ -1,12 +1,12 @@
 /** Representation is switched off, as before a rollback, and on again: nothing is lost, and meanwhile nothing opens. */
 import { randomBytes } from 'node:crypto';
-import type { OwnRelationships } from '../../src/contract/representation.js';
-import type { SmartApp, Tokens } from '../support/apps/smart-app.js';
-import { createDatabase } from '../support/database/database.js';
-import { Agent } from '../support/http/agent.js';
-import { freePorts } from '../support/portal/portal.js';
-import { actingIn, jwtApp, opaqueApp, withSecret } from '../support/representation/acting.js';
-import { type FamilyPortal, family, startFamilyPortal } from '../support/representation/family-portal.js';
+import type { OwnRelationships } from '../../../src/contract/representation.js';
+import type { SmartApp, Tokens } from '../../support/apps/smart-app.js';
+import { createDatabase } from '../../support/database/database.js';
+import { Agent } from '../../support/http/agent.js';
+import { freePorts } from '../../support/portal/portal.js';
+import { actingIn, jwtApp, opaqueApp, withSecret } from '../../support/representation/acting.js';
+import { type FamilyPortal, family, startFamilyPortal } from '../../support/representation/family-portal.js';
 
 const clients = [jwtApp, opaqueApp];
 const kinds = [

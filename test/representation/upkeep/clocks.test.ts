@@ -1,13 +1,13 @@
 /** Clocks of nodes that are wrong: what the day decides is refused or shown for that time, and nothing of it stays. */
 import { mock } from 'node:test';
-import { RepresentedAccess } from '../../src/representation/application/represented-access.js';
-import { RelationshipSweeps } from '../../src/representation/application/upkeep/relationship-sweeps.js';
-import { RelationshipUpkeep } from '../../src/representation/application/upkeep/relationship-upkeep.js';
-import { dayIn } from '../../src/representation/domain/ages.js';
-import { addDays } from '../../src/representation/domain/coming-steps.js';
-import { type NewRelationship, Relationships } from '../../src/representation/domain/relationships.js';
-import { type FamilyPortal, family, startFamilyPortal } from '../support/representation/family-portal.js';
-import { aNewRelationship } from '../support/representation/relationship.js';
+import { RepresentedAccess } from '../../../src/representation/application/represented-access.js';
+import { RelationshipSweeps } from '../../../src/representation/application/upkeep/relationship-sweeps.js';
+import { RelationshipUpkeep } from '../../../src/representation/application/upkeep/relationship-upkeep.js';
+import { dayIn } from '../../../src/representation/domain/ages.js';
+import { addDays } from '../../../src/representation/domain/coming-steps.js';
+import { type NewRelationship, Relationships } from '../../../src/representation/domain/relationships.js';
+import { type FamilyPortal, family, startFamilyPortal } from '../../support/representation/family-portal.js';
+import { aNewRelationship } from '../../support/representation/relationship.js';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;

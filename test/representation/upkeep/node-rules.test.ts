@@ -1,11 +1,11 @@
-import type { RelationshipView } from '../../src/contract/representation.js';
-import type { Config } from '../../src/platform/config/config.js';
-import { Database } from '../../src/platform/database/database.js';
-import { Notifications } from '../../src/platform/database/notifications.js';
-import { haveSameRules, publishRules } from '../../src/representation/infrastructure/node-rules.js';
-import type { Agent } from '../support/http/agent.js';
-import { type FamilyPortal, family, startFamilyPortal } from '../support/representation/family-portal.js';
-import { until } from '../support/until.js';
+import type { RelationshipView } from '../../../src/contract/representation.js';
+import type { Config } from '../../../src/platform/config/config.js';
+import { Database } from '../../../src/platform/database/database.js';
+import { Notifications } from '../../../src/platform/database/notifications.js';
+import { haveSameRules, publishRules } from '../../../src/representation/infrastructure/node-rules.js';
+import type { Agent } from '../../support/http/agent.js';
+import { type FamilyPortal, family, startFamilyPortal } from '../../support/representation/family-portal.js';
+import { until } from '../../support/until.js';
 
 let portal: FamilyPortal;
 let admin: Agent;
