@@ -123,7 +123,13 @@ function isListed({ type, operation }: FhirRequest, { status }: ServerExchange):
 function checkScopes(decision: Decision): void {
   const { fhir, token, permissions: toRun } = decision;
   const permissions = token.forRequest(fhir);
-  decision.permissions = fhir.operation === undefined ? permissions : intersect(permissions, toRun);
+  if (fhir.operation === undefined) {
+    decision.permissions = permissions;
+    return;
+  }
+  decision.permissions = intersect(permissions, toRun);
+  // The scopes to read are for another patient than those to run it.
+  if (decision.permissions.length === 0) throw token.missingScope(fhir.type, `$${fhir.operation}`);
 }
 
 /** Before the scopes: no scope opens a type that the server does not have. */

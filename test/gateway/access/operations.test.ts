@@ -130,16 +130,17 @@ describe('an operation of a server that returns unexpected resources', () => {
     id: `of-${patient}`,
     subject: { reference: `Patient/${patient}` },
   });
+  const operation = (name: string) => ({ name, definition: 'http://example.org/o' });
   const statement = {
     resourceType: 'CapabilityStatement',
     fhirVersion: '4.0.1',
     rest: [
       {
         mode: 'server',
-        operation: ['$export', '$graphql', 'stats'].map((name) => ({ name, definition: 'http://example.org/o' })),
+        operation: ['$export', '$graphql', 'stats'].map(operation),
         resource: [
-          { type: 'Patient', operation: [{ name: 'everything', definition: 'http://example.org/o' }] },
-          { type: 'Observation', searchParam: [{ name: 'patient' }] },
+          { type: 'Patient', operation: [operation('everything')] },
+          { type: 'Observation', searchParam: [{ name: 'patient' }], operation: [operation('lastn')] },
           { type: 'Binary' },
         ],
       },
@@ -230,6 +231,15 @@ describe('an operation of a server that returns unexpected resources', () => {
     );
     // A scope for an operation permits no access to resources.
     await expectRefusal(await strict.fetch('/Patient/p1/$everything', token('user/Patient.$everything')), 403);
+  });
+
+  test('whose scope is for another patient than the scopes to read is refused, and the server is not asked', async () => {
+    const token = (scope: string) => strict.tokenFor(scope, { patient: 'p1', fhirUser: `${strict.base}/Patient/p2` });
+    const mixed = token('patient/Observation.rs user/Observation.$lastn');
+    expect(await expectRefusal(await strict.fetch('/Observation/$lastn', mixed), 403)).toMatch(/Observation\.\$lastn/);
+    expect(asked()).toEqual([]);
+    await strict.fetch('/Observation/$lastn', token('patient/Observation.rs patient/Observation.$lastn'));
+    expect(asked()).not.toEqual([]);
   });
 
   test('that is unknown requires its scope and a permitted type', async () => {

@@ -66,7 +66,7 @@ describe('the decision on a reference', () => {
 describe('the resource that a reference depends on', () => {
   const server = { local: (reference: string) => reference };
   const permits = (resource: unknown, target: Target = at('Encounter')) =>
-    permitsReference(resource, { element: 'x', text: 'x', target }, own, { server, bases: ['http://server/r4'] });
+    permitsReference(resource, { element: 'x', text: 'x', target }, own, server);
   const of = (type: string, ...patients: string[]) => ({
     resourceType: type,
     subject: { reference: patients[0] },
@@ -85,6 +85,7 @@ describe('the resource that a reference depends on', () => {
     ['of several, an appointment', of('Appointment', 'Patient/p2', 'Patient/p1'), true],
     ['of several, a group', of('Group', 'Patient/p2', 'Patient/p1'), true],
     ['of several others', of('Appointment', 'Patient/p2', 'Patient/p3'), false],
+    ['a group that names the patient by no reference (FHIR R4 §2.3.0.1)', of('Group', '/Patient/p1'), false],
     ['a device of another', of('Device', 'Patient/p2'), false],
     ['a device of no patient', { resourceType: 'Device' }, true],
     ['an Encounter of no patient', { resourceType: 'Encounter' }, false],

@@ -213,7 +213,10 @@ class Decision {
     this.assertServed();
     const toRun = operation === undefined ? undefined : this.toRun();
     const permissions = this.permittedByScopes(interaction, type, id);
-    return toRun ? both(permissions, toRun) : permissions;
+    if (!toRun) return permissions;
+    const inBoth = both(permissions, toRun);
+    if (inBoth.length === 0) throw new Refused('operation', 403);
+    return inBoth;
   }
 
   /** Rule `served-type`: no scope opens a type that the server does not have. */

@@ -165,11 +165,12 @@ function withChosen(
     (kind) => !/\./.test(kind) && (isOwn(kind) || isPart(kind)) && !isKeptPrivate(kind, level.without),
   );
   const files = own === 'full' ? [] : own.filter((kind) => /\./.test(kind) && kinds.map(typeOf).includes(typeOf(kind)));
-  const isOut = (kind: string) => !chosen.some((one) => one === kind || isAmong(one, kind));
+  // A kind that the level does not have opens nothing, and a label opens what the level has otherwise.
+  const isOut = (kind: string, given = kinds) => !given.some((one) => one === kind || isAmong(one, kind));
   const without = {
     types: sensitive.types.filter((type) => !chosen.some((kind) => typeOf(kind) === type)),
     categories: sensitive.categories.filter((one) => isOut(one.replace('/', '?category='))),
-    securityLabels: sensitive.securityLabels.filter((label) => isOut(`?_security=${label}`)),
+    securityLabels: sensitive.securityLabels.filter((label) => isOut(`?_security=${label}`, chosen)),
   };
   return {
     kinds: [...kinds, ...files],

@@ -109,7 +109,7 @@ export class ReferenceCheck {
     for (const [index, decision] of decisions.entries()) {
       const reference = references[index];
       if (!reference || decision === 'permitted') continue;
-      if (!permitsReference(found[index], reference, record, { server, bases })) {
+      if (!permitsReference(found[index], reference, record, server)) {
         throw refusalOf(reference, reference.target.kind === 'identifier' ? 'identifier' : 'not-in-record');
       }
     }

@@ -1,5 +1,5 @@
 import { isRecordless } from '../../../contract/rules/resources/recordless-types.js';
-import { isAboutPatient, isInPatientCompartment, patientsOf, type ServerNames } from '../patient-compartment.js';
+import { isAboutPatient, isInPatientCompartment, type ServerNames, takesPart } from '../patient-compartment.js';
 import type { Place } from './addresses.js';
 import type { Identifier, WrittenReference } from './written-references.js';
 
@@ -9,12 +9,6 @@ export interface OwnRecord {
   patient: string;
   /** The signed-in user, where the token tells the app who that is: the author of what it writes. */
   user: Place | undefined;
-}
-
-/** The names by which addresses mean the server. */
-interface Names {
-  server: ServerNames;
-  bases: readonly string[];
 }
 
 export type ReferenceFault = 'not-in-record' | 'other-server' | 'unclear' | 'identifier';
@@ -71,14 +65,14 @@ export function permitsReference(
   resource: unknown,
   { target }: WrittenReference,
   { patient }: OwnRecord,
-  names: Names,
+  server: ServerNames,
 ): boolean {
   const type = member(resource, 'resourceType');
   // What the same transaction makes is checked there.
   if (target.kind === 'entry' && typeof type === 'string' && isRecordless(type)) return true;
   // Only one that the token may read is found, and a Binary has no identifier.
   if (type === 'Binary') return target.kind !== 'identifier';
-  if (!isInRecord(resource, patient, names)) return false;
+  if (!isInRecord(resource, patient, server)) return false;
   return target.kind !== 'identifier' || hasIdentifier(resource, target.identifier);
 }
 
@@ -86,10 +80,10 @@ export function permitsReference(
 const shared = new Set(['Appointment', 'Group']);
 
 /** True if a resource of the server belongs to this patient, with others or alone, or is a device of no patient. */
-function isInRecord(resource: unknown, patient: string, { server, bases }: Names): boolean {
+function isInRecord(resource: unknown, patient: string, server: ServerNames): boolean {
   if (isAboutPatient(resource, patient, server)) return true;
   const type = String(member(resource, 'resourceType'));
-  if (shared.has(type)) return patientsOf(resource, bases).includes(patient);
+  if (shared.has(type)) return takesPart(resource, patient, server);
   return type === 'Device' && member(resource, 'patient') === undefined;
 }
 
