@@ -49,7 +49,7 @@ export function isCategoryClosed({ levels }: Acting, type: string, values: strin
   return values.split(',').every((value) => levels.some((level) => !mayHaveCategory(level, type, value)));
 }
 
-function mayHaveCategory({ kinds, without }: Level, type: string, value: string): boolean {
+export function mayHaveCategory({ kinds, without }: Level, type: string, value: string): boolean {
   const [code = '', system] = value.split('|').reverse();
   if (without.categories.includes(`${type}/${code}`)) return false;
   if (kinds === 'full' || type === 'Patient' || persons.includes(type)) return true;

@@ -143,7 +143,7 @@ function isPlaceInside(address: string, record: Record, server: Server): boolean
   const [type = '', id = ''] = address.split('/');
   if (recordless.has(type) || `${type}/${id}` === record.user) return true;
   if (type === 'Patient') return id === record.patient;
-  if (type === 'Binary') return record.readsBinary(address);
+  if (type === 'Binary') return record.together.byAddress.has(address) || record.readsBinary(address);
   const stored = record.together.byAddress.get(address) ?? shownOf(type, id, record, server);
   return subjectElements.has(type) && stored !== undefined && isInRecord(stored, record, server);
 }

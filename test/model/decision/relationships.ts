@@ -1,4 +1,5 @@
 /** Rules `acting`, `ages`, `above-ages` and `chosen-kinds`: who may act for a patient, and how far (decision 0137). */
+import { mayHaveCategory } from './levels.js';
 import { Refused } from './verdict.js';
 import {
   type Facts,
@@ -165,12 +166,16 @@ function withChosen(
     (kind) => !/\./.test(kind) && (isOwn(kind) || isPart(kind)) && !isKeptPrivate(kind, level.without),
   );
   const files = own === 'full' ? [] : own.filter((kind) => /\./.test(kind) && kinds.map(typeOf).includes(typeOf(kind)));
-  // A kind that the level does not have opens nothing, and a label opens what the level has otherwise.
-  const isOut = (kind: string, given = kinds) => !given.some((one) => one === kind || isAmong(one, kind));
+  const isOut = (kind: string) => !chosen.some((one) => one === kind || isAmong(one, kind));
+  // A category that the level does not have is not chosen.
+  const isCategoryOut = (one: string) => {
+    const [type = '', code = ''] = one.split('/');
+    return isOut(`${type}?category=${code}`) || !mayHaveCategory(level, type, code);
+  };
   const without = {
     types: sensitive.types.filter((type) => !chosen.some((kind) => typeOf(kind) === type)),
-    categories: sensitive.categories.filter((one) => isOut(one.replace('/', '?category='))),
-    securityLabels: sensitive.securityLabels.filter((label) => isOut(`?_security=${label}`, chosen)),
+    categories: sensitive.categories.filter(isCategoryOut),
+    securityLabels: sensitive.securityLabels.filter((label) => isOut(`?_security=${label}`)),
   };
   return {
     kinds: [...kinds, ...files],

@@ -9,10 +9,11 @@ import './words/en.js';
 export function LevelDetails({ level }: { level: LevelView }) {
   const { t } = useTranslation();
   const { shown, hidden } = namesOfLevel(level);
+  const name = level.isChosen ? t('levels.chosenLevel') : level.label;
   if (shown === null && hidden.length === 0) return null;
   return (
     <details className={styles.details}>
-      <summary>{t('levels.includes', { level: level.label })}</summary>
+      <summary>{t('levels.includes', { level: name })}</summary>
       {shown && (
         <ul>
           {shown.map((name) => (

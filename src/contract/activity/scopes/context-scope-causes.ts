@@ -57,15 +57,18 @@ export const contextScopeCauses = {
   },
   'scope-level': {
     ...dropped,
-    text: 'The level at which the user acts for the patient leaves it out. It stands in the configuration.',
+    text: 'The level at which the user acts for the patient leaves it out, or the patient chose other kinds of it.',
     decidedBy: 'The level of the representative leaves it out',
     developer: 'The user acts for a patient, at a level that leaves {{scope}} out.',
-    change: { text: 'Add the kind to the level.', configuration: 'representation.levels' },
+    change: {
+      text: 'Add the kind to the level. Where the patient chose single kinds, only the patient can add one.',
+      configuration: 'representation.levels',
+    },
   },
   'scope-level-change': {
     ...dropped,
     title: 'Changes by {{scope}} were dropped',
-    text: 'The level at which the user acts for the patient does not permit them. It stands in the configuration.',
+    text: 'The level at which the user acts for the patient does not permit them. Kinds that the patient chose are never changed.',
     decidedBy: 'The level of the representative does not permit the changes',
     developer: 'The user acts for a patient, at a level that does not permit the changes of {{scope}}.',
     change: { text: 'Add the kind to what the level may change.', configuration: 'representation.levels' },
@@ -76,7 +79,10 @@ export const contextScopeCauses = {
     text: 'Kept private by the level at which the user acts for the patient: {{kinds}}.',
     decidedBy: 'The level of the representative leaves kinds out',
     developer: 'The user acts for a patient, at a level that leaves these kinds of {{scope}} out: {{kinds}}.',
-    change: { text: 'Add the kinds to the level.', configuration: 'representation.levels' },
+    change: {
+      text: 'Add the kinds to the level. Where the patient chose single kinds, only the patient can add some.',
+      configuration: 'representation.levels',
+    },
   },
   'scope-patient-skipped': {
     ...dropped,
