@@ -68,7 +68,7 @@ export const contextScopeCauses = {
   'scope-level-change': {
     ...dropped,
     title: 'Changes by {{scope}} were dropped',
-    text: 'The level at which the user acts for the patient does not permit them. Kinds that the patient chose are never changed.',
+    text: 'The level at which the user acts for the patient does not permit them. Kinds that the patient chose may only be seen.',
     decidedBy: 'The level of the representative does not permit the changes',
     developer: 'The user acts for a patient, at a level that does not permit the changes of {{scope}}.',
     change: { text: 'Add the kind to what the level may change.', configuration: 'representation.levels' },
