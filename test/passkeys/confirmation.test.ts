@@ -59,7 +59,9 @@ describe('A signed-in user who proves a passkey', () => {
   it('confirms once with each answer, also at two nodes at once', async () => {
     const response = device.answer(await passkeyOptions(agent, begin));
     const answers = await Promise.all([0, 1, 0, 1].map((node) => atNode(agent, node).post(confirm, { response })));
-    expect(answers.map(({ status }) => status).sort()).toEqual([204, 400, 400, 400]);
+    const statuses = answers.map(({ status }) => status);
+    // The one that counts gives the session another id, without which a later one is not signed in.
+    expect(statuses.filter((status) => status !== 400 && status !== 401)).toEqual([204]);
   });
 
   it.each(someForgedAnswers(1))('is refused with %s', async (_name, forged, reason) => {
