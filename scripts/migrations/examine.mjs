@@ -58,6 +58,8 @@ async function examine(source, migration, release) {
   });
   try {
     const before = await catalog(runner);
+    // PostgreSQL keeps counts for up to a second: those of the migration before would count as this one's.
+    await runner.query('SELECT pg_stat_force_next_flush()');
     if (isTransaction) await runner.startTransaction();
     await migration.up(recording);
     const locks = isTransaction ? await locksOf(runner, before) : [];
