@@ -1,7 +1,4 @@
-/**
- * Access that was taken back, at its launch: what ended it and when, and what the app's later requests are answered
- * with.
- */
+/** Access that was taken back, at its launch: what ended it and when, and the answers to the app's later requests. */
 import { ClientManagement } from '../../src/clients/application/client-management.js';
 import type { CauseCode } from '../../src/contract/activity/catalogue.js';
 import { type EndCode, endCauses } from '../../src/contract/activity/end-causes.js';

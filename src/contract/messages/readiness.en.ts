@@ -1,7 +1,4 @@
-/**
- * English of the readiness report: for each check its subject, why it matters (`-why`), what was found, and what to do
- * (`-do`). The page and `npx gatehouse check` have the same texts.
- */
+/** English of the readiness report: for each check its subject, reason (`-why`), finding, and what to do (`-do`). */
 export const readinessTexts = {
   'readiness-ready': 'Ready to go live.',
   'readiness-not-ready': 'Not ready to go live: solve what blocks, and check again.',

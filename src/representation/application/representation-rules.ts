@@ -154,7 +154,7 @@ export class RepresentationRules {
     return { ...found, choices: choices.filter((one) => own.includes(one.level) || further.includes(one.level)) };
   }
 
-  /** The kinds that the patient may give one by one on this day; null where there are none. */
+  /** The kinds that the patient may give one by one on this day; null if there is none. */
   singleChoices(relationship: Relationship, today: OnThisDay): SingleChoices | null {
     const single = this.singleKinds(relationship.basis);
     if (!single) return null;

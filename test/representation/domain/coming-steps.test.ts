@@ -163,7 +163,7 @@ describe('The next age that changes what is seen', () => {
       ],
       { on: '2027-01-01', change: 'more' },
     ],
-    ['is none for a level that no step limits', { level: 'basics' }, '2020-03-09', adultFull, undefined],
+    ['does not come for a level that no step limits', { level: 'basics' }, '2020-03-09', adultFull, undefined],
   ])('%s', (_, relationship, birthDate, table, expected) => {
     const found = changeOf(relationship, birthDate, table);
     expect(found && { ...found }).toEqual(expected && expect.objectContaining(expected));
