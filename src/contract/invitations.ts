@@ -111,6 +111,8 @@ export class InvitationFacts {
   end: string | null;
   /** True of a link that the patient handed over: it proves no address, and makes no account. Left out elsewhere. */
   handedOver?: true;
+  /** True where users sign in at other providers alone: the link makes no account. Left out elsewhere. */
+  makesNoAccount?: true;
 }
 
 /** `POST /api/invitations/{id}/acceptance`. */

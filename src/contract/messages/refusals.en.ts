@@ -199,6 +199,8 @@ export const refusalTexts = {
   'asker-link-ended': 'This link has ended. Please ask again.',
   'invitation-handed-over':
     'This link was handed over, so it makes no account. Please sign in, or ask the hospital for an account.',
+  'invitation-makes-no-account':
+    'This portal makes no account with this link. Please sign in, or ask the hospital for an account.',
   'invitation-ended': 'This invitation has ended.',
   'invitation-waits': 'You have invited this address already.',
   'invitation-oneself': 'This is your own address.',

@@ -76,6 +76,7 @@ export class InvitationAnswers implements OnModuleInit, OnModuleDestroy {
     return {
       ...{ firstName: invitation.firstName, level: this.invited.labelsOf(invitation).level, end: invitation.end },
       ...(isHandedToken(this.secrets, id, token) && { handedOver: true as const }),
+      ...(!this.config.account.localLogin && { makesNoAccount: true as const }),
     };
   }
 
@@ -100,10 +101,7 @@ export class InvitationAnswers implements OnModuleInit, OnModuleDestroy {
     const before = await this.acceptedBefore(id, asked, accountId);
     if (before) return before;
     const open = await this.open(id, asked.token);
-    // The patient has the link as well: it does not prove the address of an account.
-    if (asked.account === 'new' && isHandedToken(this.secrets, id, asked.token)) {
-      throw new Problem('conflict', message('invitation-handed-over'));
-    }
+    if (asked.account === 'new') this.assertMakesAccount(id, asked.token);
     // Before a try is used up: none of it depends on the code.
     const taker = await this.invited.takerFor(open, { ...asked, accountId });
     const invitation = await this.invitations.takeTry(id, open.tokenHash, invitationTries);
@@ -138,6 +136,13 @@ export class InvitationAnswers implements OnModuleInit, OnModuleDestroy {
     if (account === 'new') throw new Problem('conflict', message('invitation-accepted'));
     const state = accountId === undefined ? undefined : await this.invited.stateFor(accepted, accountId);
     return state && { state, activation: null };
+  }
+
+  private assertMakesAccount(id: string, token: string): void {
+    // Its password or passkey would sign no user in.
+    if (!this.config.account.localLogin) throw new Problem('conflict', message('invitation-makes-no-account'));
+    // The patient has the link as well: it does not prove the address of an account.
+    if (isHandedToken(this.secrets, id, token)) throw new Problem('conflict', message('invitation-handed-over'));
   }
 
   /** For the address of the mailed link, whose user has shown that it is theirs. */

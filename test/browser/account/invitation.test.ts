@@ -1,19 +1,24 @@
 import type { Page } from 'playwright-core';
+import type { InvitationWithCode } from '../../../src/contract/invitations.js';
 import { expectStateFits, useBrowser } from '../../support/browser/browser.js';
 import { expectPage, signInByApi } from '../../support/browser/pages.js';
 import { linkInMail, type MailSink, startMailSink } from '../../support/mail-sink.js';
+import { signInAtProvider } from '../../support/providers/external-sign-in.js';
+import { startIdentityProvider, type TestIdentityProvider } from '../../support/providers/identity-provider.js';
 import { type FamilyPortal, family, startFamilyPortal } from '../../support/representation/family-portal.js';
 import { itInLongRun } from '../../support/runs.js';
 
 const browser = useBrowser();
 let portal: FamilyPortal | undefined;
 let sink: MailSink | undefined;
+let provider: TestIdentityProvider | undefined;
 
 afterEach(async () => {
   await browser.closePages();
   await portal?.close();
   await sink?.stop();
-  [portal, sink] = [undefined, undefined];
+  await provider?.close();
+  [portal, sink, provider] = [undefined, undefined, undefined];
 });
 
 /** Noah invites Ana on a phone; returns the page with the code, and the code. */
@@ -77,5 +82,32 @@ itInLongRun(
     await expectStateFits(stranger);
     const desk = await answer(portal, link, code);
     await expectPage(desk, '/user/family', 'Family and carers');
+  },
+);
+
+itInLongRun(
+  'Where users sign in at a provider alone, the link offers no new account and leads to the provider',
+  async () => {
+    [sink, provider] = [await startMailSink(), await startIdentityProvider()];
+    portal = await startFamilyPortal({
+      config: { email: sink.config, account: { localLogin: false }, identityProviders: [provider.entry()] },
+    });
+    provider.trust(portal);
+    portal.has('grace', { birthDate: '1950-01-01' });
+    Object.assign(provider.members.grace ?? {}, { fhirUser: 'Patient/grace' });
+    const inviter = (await signInAtProvider(portal, provider, 'grace')).browser;
+    const form = { fullName: 'Rolf', email: 'rolf@example.org', level: 'basics' };
+    const { spokenCode } = (await inviter.post('/api/representation/invitations', form)).json<InvitationWithCode>();
+    const { u, t } = linkInMail(await sink.to(form.email));
+    const phone = await browser.open({ width: 360, height: 740 });
+    browser.expectAnyFailure(401);
+    await phone.goto(`${portal.issuer}/invitation?u=${u}&t=${t}`);
+    await phone.getByText('Accept with the account that you sign in to this portal with.', { exact: false }).waitFor();
+    expect(await phone.getByRole('button', { name: 'Make an account' }).count()).toBe(0);
+    await expectStateFits(phone);
+    await phone.getByLabel(/^Code from/).fill(spokenCode);
+    await phone.getByLabel('I am 18 or older').check();
+    await phone.getByRole('button', { name: 'Accept with my account' }).click();
+    await phone.waitForURL((url) => url.origin === provider?.authority);
   },
 );

@@ -16,6 +16,7 @@ export const userClaims: readonly Checked[] = [
       'Only changing it; it can still be seen',
       'Are you still there?',
       'You need an account here. If you have none, ask the hospital for one.',
+      'Accept with the account that you sign in to this portal with. If you have none, ask the hospital for one.',
       'You have not been active for a while. For your security you are signed out in:',
     ],
   },

@@ -99,6 +99,9 @@ function Answer({
   const code = Form.useWatch('spokenCode', form) ?? '';
   const isComplete = code.replaceAll(/\s/g, '').length === 6;
   const name = isolateName(facts.firstName);
+  const byHand = facts.handedOver ? 'family.acceptHandedOver' : undefined;
+  /** The sentence in the place of a new account. */
+  const without = facts.makesNoAccount ? 'family.acceptElsewhere' : byHand;
 
   const checkCode = async (_: unknown, value = '') => {
     if (!/^\s*(?:\d\s*){6}$/.test(value)) throw new Error(t('family.codeNeeded'));
@@ -197,8 +200,8 @@ function Answer({
         <Button type="primary" htmlType="submit" block disabled={!isComplete} loading={isLoading}>
           {t('family.acceptOwn')}
         </Button>
-        {!user && facts.handedOver && <p className={styles.signedIn}>{t('family.acceptHandedOver')}</p>}
-        {!user && !facts.handedOver && (
+        {!user && without && <p className={styles.signedIn}>{t(without)}</p>}
+        {!user && !without && (
           <Button block className={card.below} disabled={!isComplete || isLoading} onClick={() => submit('new')}>
             {t('family.acceptNew')}
           </Button>

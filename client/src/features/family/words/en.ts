@@ -249,6 +249,8 @@ const family = {
   acceptOwn: 'Accept with my account',
   acceptNew: 'Make an account',
   acceptHandedOver: 'You need an account here. If you have none, ask the hospital for one.',
+  acceptElsewhere:
+    'Accept with the account that you sign in to this portal with. If you have none, ask the hospital for one.',
   signedInAs: 'You are signed in as {{name}}.',
   otherAccount: 'Use another account',
   invitationEnded: 'This invitation has ended',
