@@ -34,7 +34,7 @@ export function askedOfRecord(random: Random, data: Data): { asked: Asked; token
     ...(acting && { relationship: random.percent(20) ? relationshipOf(random) : activeAt(random) }),
   };
   // The documents of a record are read by themselves.
-  if (random.percent(12)) return { asked: documentOf(random, data, patient), token };
+  if (random.percent(20)) return { asked: documentOf(random, data, patient), token };
   return { asked: askedAbout(random, data, random.percent(5) ? user : `${type}/${id}`), token };
 }
 
@@ -60,9 +60,28 @@ function documentOf(random: Random, { versions }: Data, patient: string): Asked 
 }
 
 function activeAt(random: Random): NonNullable<Token['relationship']> {
+  if (random.percent(35)) return limitedByAge(random);
   const basis = random.percent(75) ? 'power-of-attorney' : 'court-appointed';
   const birthDate = basis === 'court-appointed' ? '2000-06-15' : '1944-05-05';
   const relationship = { basis, ...levelOf(random), status: 'active', agreed: [] };
+  return { relationship, ...onDay(random, '2026-06-15'), facts: { birthDate } };
+}
+
+/** Two levels that must both permit, some of them by an approval for the step, to the day or to one next to it. */
+function limitedByAge(random: Random): NonNullable<Token['relationship']> {
+  const [basis, birthDate, step] = random.of([
+    ['parental-responsibility', '2020-06-15', 0],
+    ['parental-responsibility', '2013-06-15', 13],
+    ['parental-responsibility', '2010-06-15', 16],
+    ['court-appointed', '2020-06-15', 0],
+    ['carer', '1944-05-05', 18],
+  ] as const);
+  const relationship = {
+    ...{ basis, ...levelOf(random), status: 'active', agreed: [16] },
+    ...(random.percent(30) && {
+      above: { step, until: random.of(['2026-06-14', '2026-06-15', '2026-06-16']), level: levelOf(random).level },
+    }),
+  };
   return { relationship, ...onDay(random, '2026-06-15'), facts: { birthDate } };
 }
 

@@ -206,7 +206,9 @@ function actors(random: Random): Json {
   const whom = () =>
     random.percent(8)
       ? { type: random.of(['RelatedPerson', 'Person', 'Practitioner']), display: 'x' }
-      : referenceTo(random, random.of(people));
+      : random.percent(8)
+        ? { reference: `${random.of(people)}/_history/1` }
+        : referenceTo(random, random.of(people));
   return {
     ...(random.percent(60) && { agent: random.list(1, 2, () => ({ who: whom() })) }),
     ...(random.percent(10) && { agent: [{ who: whom(), onBehalfOf: whom() }] }),
