@@ -3,8 +3,9 @@ import { relationshipsChanged } from '../../../src/representation/domain/relatio
 import { RecordServer, type Stored } from '../../support/fhir/record-server.js';
 import { Agent } from '../../support/http/agent.js';
 import { tellNodes } from '../../support/portal/portal.js';
-import { actingIn, jwtApp, opaqueApp, withSecret } from '../../support/representation/acting.js';
+import { actingIn, jwtApp, opaqueApp } from '../../support/representation/acting.js';
 import { aroundRecords, recordOf } from '../../support/representation/acting-records.js';
+import { connectedApps, connectedScope, rowsOf } from '../../support/representation/connected-apps.js';
 import { type FamilyPortal, family, startFamilyPortal } from '../../support/representation/family-portal.js';
 import {
   birthdays,
@@ -17,7 +18,6 @@ import {
 import { chosen, parent, permitted, representation, timeZone } from '../../support/representation/scenarios.js';
 import { people } from '../../support/users/people.js';
 
-const scope = 'openid fhirUser launch/patient patient/*.cruds user/*.cruds';
 const tess = {
   ...people.patient,
   email: 'tess@example.org',
@@ -28,29 +28,13 @@ const tess = {
   ],
 };
 const [home, north, south] = [new RecordServer(), new RecordServer(), new RecordServer()];
-const records = new Map<string, Stored[]>();
-const tokens = new Map<string, string>();
 let portal: FamilyPortal;
 let gateway: Agent;
-const acting = actingIn(() => portal);
-
-function has(patient: string, facts: object): void {
-  records.set(patient, recordOf(patient, facts));
-  home.have(...aroundRecords, ...[...records.values()].flat());
-}
-
-async function connected(patient: string, relationship: object, facts: object): Promise<string> {
-  has(patient, facts);
-  const id = await acting.acts(patient, relationship);
-  const launch = tokens.size % 2 === 0 ? { scope } : { scope, ...withSecret };
-  tokens.set(patient, (await acting.tokensFor(patient, launch)).tokens.access_token);
-  return id;
-}
+const { records, tokens, has, connected, withToken } = connectedApps(() => portal, home);
 
 beforeAll(async () => {
   for (const server of [home, north, south]) await server.start();
   const grown = { resourceType: 'Patient', birthDate: '1990-01-01' };
-  records.set('1', [{ ...grown, id: '1' }]);
   const tenants = [
     { id: 'north', name: 'North', baseUrl: north.upstream.url, credentials: { type: 'none' } },
     { id: 'south', name: 'South', baseUrl: south.upstream.url, credentials: { type: 'none' } },
@@ -79,18 +63,6 @@ afterAll(async () => {
   await portal.close();
   for (const server of [home, north, south]) server.upstream.close();
 });
-
-const withToken = (patient: string, more: object = {}) => ({
-  headers: { authorization: `Bearer ${tokens.get(patient)}`, accept: 'application/fhir+json', ...more },
-});
-const rowsOf = (table: string) =>
-  table
-    .trim()
-    .split('\n')
-    .map((line) => line.split(' | ').map((cell) => cell.trim()))
-    .flatMap(([request = '', ...cells]) =>
-      cells.map((cell, index) => [furtherWho[index] ?? '', request, cell] as const),
-    );
 
 interface Answered {
   id?: string;
@@ -126,7 +98,7 @@ describe.each([
   });
 
   // Conditions of an app are the server's to apply.
-  const rows = rowsOf(furtherReads).filter(
+  const rows = rowsOf(furtherReads, furtherWho).filter(
     ([, request]) => !ignores || !/[?&](?!_count|_sort|_include|patient=)/.test(request),
   );
 
@@ -153,13 +125,13 @@ const storedAs = (patient: string, name: string) =>
   records.get(patient)?.findLast(({ id }) => id === `${patient}-${name}`) as Stored;
 
 describe('Who acts for a patient', () => {
-  it.each(rowsOf(statuses))('as %s, is answered for %s: %s', async (patient, request, expected) => {
+  it.each(rowsOf(statuses, furtherWho))('as %s, is answered for %s: %s', async (patient, request, expected) => {
     const [method = '', path = ''] = request.replaceAll('~', patient).split(' ');
     const { status } = await send(patient, method, path);
     expect([status < 300 ? 'ok' : String(status), sent()]).toEqual([expected, []]);
   });
 
-  it.each(rowsOf(changesByCondition))('as %s, asks for %s: %s', async (patient, request, expected) => {
+  it.each(rowsOf(changesByCondition, furtherWho))('as %s, asks for %s: %s', async (patient, request, expected) => {
     const [method = '', name = ''] = request.split(' ');
     const stored = storedAs(patient, name);
     const { id: _id, ...body } = { ...stored, status: 'amended' };
@@ -230,7 +202,7 @@ describe('Who acts for a patient of one of two hospitals that have patients of t
   beforeAll(async () => {
     await ofTess.acts('kid', { ...parent, tenant: 'north' });
     const parameters = { aud: `${portal.fhirBase}/north` };
-    token = (await ofTess.tokensFor('kid', { scope, parameters })).tokens.access_token;
+    token = (await ofTess.tokensFor('kid', { scope: connectedScope, parameters })).tokens.access_token;
   });
 
   it.each([
@@ -251,7 +223,7 @@ describe('Who acts for a patient of one of two hospitals that have patients of t
 
   it('is not asked about the patient at the other one, and gets no token for it there', async () => {
     const parameters = { aud: `${portal.fhirBase}/south` };
-    const { page } = await ofTess.begin(tess, { scope, parameters });
+    const { page } = await ofTess.begin(tess, { scope: connectedScope, parameters });
     expect(page).not.toBe('/user/launch-context');
   });
 });

@@ -2,8 +2,9 @@ import { relationshipsChanged } from '../../../src/representation/domain/relatio
 import { RecordServer } from '../../support/fhir/record-server.js';
 import { Agent } from '../../support/http/agent.js';
 import { tellNodes } from '../../support/portal/portal.js';
-import { actingIn, jwtApp, opaqueApp, relationshipsPath, withSecret } from '../../support/representation/acting.js';
-import { aroundRecords, recordOf } from '../../support/representation/acting-records.js';
+import { jwtApp, opaqueApp, relationshipsPath } from '../../support/representation/acting.js';
+import { aroundRecords } from '../../support/representation/acting-records.js';
+import { connectedApps, rowsOf } from '../../support/representation/connected-apps.js';
 import { type FamilyPortal, startFamilyPortal } from '../../support/representation/family-portal.js';
 import {
   born,
@@ -19,34 +20,10 @@ import {
 } from '../../support/representation/scenarios.js';
 
 const portalConfig = { clients: [jwtApp, opaqueApp], locale: { timeZone }, representation };
-const scope = 'openid fhirUser launch/patient patient/*.cruds user/*.cruds';
-let server: RecordServer;
+const server = new RecordServer();
 let portal: FamilyPortal;
 let gateway: Agent;
-const records = new Map<string, ReturnType<typeof recordOf>>();
-const tokens = new Map<string, string>();
-const acting = actingIn(() => portal);
-
-function has(patient: string, facts: object): void {
-  records.set(patient, recordOf(patient, facts));
-  server.have(...aroundRecords, ...[...records.values()].flat());
-}
-
-/** Ana acts for the patient, and an app has a token for that. */
-async function connected(patient: string, relationship: object, facts: object): Promise<string> {
-  has(patient, facts);
-  const id = await acting.acts(patient, relationship);
-  const launch = tokens.size % 2 === 0 ? { scope } : { scope, ...withSecret };
-  tokens.set(patient, (await acting.tokensFor(patient, launch)).tokens.access_token);
-  return id;
-}
-
-const rowsOf = (table: string) =>
-  table
-    .trim()
-    .split('\n')
-    .map((line) => line.split('|').map((cell) => cell.trim()))
-    .flatMap(([request = '', ...cells]) => cells.map((cell, index) => [who[index] ?? '', request, cell] as const));
+const { records, acting, has, connected, withToken } = connectedApps(() => portal, server);
 
 /** An address for a patient: `~` stands for the id, ids of the record begin with it, and a search is about them. */
 function addressFor(patient: string, text: string): string {
@@ -58,16 +35,11 @@ function addressFor(patient: string, text: string): string {
   return `/fhir/${named}?patient=${patient}${query ? `&${query}` : ''}`;
 }
 
-const withToken = (patient: string, more: object = {}) => ({
-  headers: { authorization: `Bearer ${tokens.get(patient)}`, accept: 'application/fhir+json', ...more },
-});
-
 beforeAll(async () => {
-  server = await new RecordServer().start();
+  await server.start();
   server.have(...aroundRecords, { resourceType: 'Patient', id: '1', birthDate: '1990-01-01' });
   portal = await startFamilyPortal({ nodes: 2, config: { ...portalConfig, fhir: { baseUrl: server.upstream.url } } });
   gateway = new Agent(portal.issuer, portal.ports[1]);
-  records.set('1', [{ resourceType: 'Patient', id: '1', birthDate: '1990-01-01' }]);
   for (const patient of who) await connected(patient, permitted[patient][0], permitted[patient][1]);
 });
 
@@ -89,7 +61,7 @@ describe.each([
   });
 
   // Conditions of an app are the server's to apply.
-  const rows = rowsOf(reads).filter(([, request]) => !ignores || !/\?(?!_el|_sum|target)/.test(request));
+  const rows = rowsOf(reads, who).filter(([, request]) => !ignores || !/\?(?!_el|_sum|target)/.test(request));
 
   it.each(rows)('as %s, reads %s: %s', async (patient, request, expected) => {
     const answer = await gateway.get(addressFor(patient, request), withToken(patient));
@@ -137,7 +109,7 @@ async function changed(patient: string, method: string, path: string, body: unkn
 }
 
 describe('Who acts for a patient', () => {
-  it.each(rowsOf(changes))('as %s, asks for %s: %s', async (patient, request, expected) => {
+  it.each(rowsOf(changes, who))('as %s, asks for %s: %s', async (patient, request, expected) => {
     const [method = '', place = '', ...how] = request.split(' ');
     const [type, id] = place.split('/');
     const named = id === undefined ? `/fhir/${type}/${patient}` : `/fhir/${type}/${patient}-${id}`;
@@ -172,7 +144,9 @@ describe('Who acts for a patient', () => {
     async (patient) => {
       const post = (type: string, entry: object[]) =>
         changed(patient, 'POST', '/fhir/', { resourceType: 'Bundle', type, entry });
-      const rows = rowsOf(reads).filter(([name, request]) => name === patient && /^[A-Za-z]+\/[a-z-]+$/.test(request));
+      const rows = rowsOf(reads, who).filter(
+        ([name, request]) => name === patient && /^[A-Za-z]+\/[a-z-]+$/.test(request),
+      );
       const urls = rows.map(([, request]) => addressFor(patient, request).slice('/fhir/'.length));
       const { answer } = await post(
         'batch',
@@ -192,7 +166,7 @@ describe('Who acts for a patient', () => {
 
   it.each(who)('as %s, matches by a condition only what they may see', async (patient) => {
     const isSeen = (name: string) => {
-      const row = rowsOf(reads).find(([own, request]) => own === patient && request === `Observation/${name}`);
+      const row = rowsOf(reads, who).find(([own, request]) => own === patient && request === `Observation/${name}`);
       return row?.[2] === name;
     };
     const mayCreate = ['child', 'teen', 'carer'].includes(patient);
@@ -210,7 +184,7 @@ describe('Who acts for a patient', () => {
   });
 
   it.each(who)('as %s, counts what they may see', async (patient) => {
-    const row = rowsOf(reads).find(([own, request]) => own === patient && request === 'Observation');
+    const row = rowsOf(reads, who).find(([own, request]) => own === patient && request === 'Observation');
     for (const query of ['_summary=count', '_count=0', '_total=accurate']) {
       const answer = await gateway.get(`/fhir/Observation?patient=${patient}&${query}`, withToken(patient));
       const found = answer.status === 200 ? answer.json<{ total: number }>().total : answer.status;
