@@ -4,7 +4,8 @@ import { sendFhir, useScriptedServer } from '../../support/fhir/scripted-server.
 import { longestTurn } from '../../support/longest-turn.js';
 import { inTurn } from '../../support/runs.js';
 
-const server = useScriptedServer();
+// A busy machine takes more than half a second to pass nineteen megabytes on.
+const server = useScriptedServer({}, 60_000);
 const megabyte = 1024 * 1024;
 
 const observation = (more: string) =>
@@ -59,25 +60,37 @@ const send = async (path: string, token: string, init: RequestInit) => {
   return response.status;
 };
 
-/** With the client in the same process, which writes the body in a turn of its own. */
-const longest = 500;
+const numbers = observation(fillings.numbers?.(19 * megabyte) ?? '');
+/** The CPU time that this machine takes now to parse as much at once. */
+const parsedAtOnce = () => longestTurn(async () => JSON.parse(numbers));
+/** Parts of it; with the client in the same process, which writes the body in a turn of its own. */
+const longest = 1.5;
 
-describe.each(Object.entries(tokens))('With a token for %s', (_who, tokenOf) => {
-  describe.each(Object.entries(requests).map(([what, requestOf], number) => [what, requestOf, number] as const))(
-    '%s of nineteen megabytes',
-    (_what, requestOf, number) => {
+describe.each(Object.entries(tokens).map(([who, tokenOf], row) => [who, tokenOf, row] as const))(
+  'With a token for %s',
+  (_who, tokenOf, row) => {
+    describe.each(
+      Object.entries(requests).map(
+        ([what, requestOf], number, { length }) => [what, requestOf, row * length + number] as const,
+      ),
+    )('%s of nineteen megabytes', (_what, requestOf, number) => {
       it.each(inTurn(Object.entries(fillings), number))(
         'full of %s holds up no other request',
         async (_, fillingOf) => {
           const [method, path, body] = requestOf(fillingOf(19 * megabyte));
           const headers = { 'content-type': `application/${method === 'PATCH' ? 'json-patch' : 'fhir'}+json` };
-          const turn = await longestTurn(async () => {
-            // The answer of this server is no answer to an operation.
-            expect([200, 400, 413, 502]).toContain(await send(path, tokenOf(), { method, headers, body }));
-          });
-          expect(turn).toBeLessThan(longest);
+          const turns: number[] = [];
+          do {
+            const turn = await longestTurn(async () => {
+              // An operation expects another answer than that of this server.
+              expect([200, 400, 413, 502]).toContain(await send(path, tokenOf(), { method, headers, body }));
+            });
+            turns.push(turn / (await parsedAtOnce()));
+            // Other work of the machine or a collection of garbage may come in between, but not each time.
+          } while (Math.min(...turns) >= longest && turns.length < 3);
+          expect(Math.min(...turns)).toBeLessThan(longest);
         },
       );
-    },
-  );
-});
+    });
+  },
+);

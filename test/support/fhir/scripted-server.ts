@@ -9,12 +9,16 @@ class ScriptedServer {
   /** A token that permits everything. */
   systemToken!: string;
 
-  constructor(private readonly settings: object) {}
+  constructor(
+    private readonly settings: object,
+    private readonly timeoutMs: number,
+  ) {}
 
   async start(): Promise<void> {
     this.upstream = await startUpstream((request, response, body) => this.behave(request, response, body));
+    const { timeoutMs } = this;
     const credentials = { type: 'basic', username: 'portal', password: 'secret' };
-    this.gateway = await startGateway(this.upstream.url, { credentials, timeoutMs: 500 }, { ...this.settings });
+    this.gateway = await startGateway(this.upstream.url, { credentials, timeoutMs }, { ...this.settings });
     this.systemToken = this.gateway.tokenFor('system/*.cruds');
   }
 
@@ -26,10 +30,10 @@ class ScriptedServer {
 
 /**
  * One server for all tests of a file, which each test finds without earlier requests. `settings` is the section
- * `gateway`.
+ * `gateway`; the gateway waits half a second for an answer unless a test gives it more.
  */
-export function useScriptedServer(settings: object = {}): ScriptedServer {
-  const server = new ScriptedServer(settings);
+export function useScriptedServer(settings: object = {}, timeoutMs = 500): ScriptedServer {
+  const server = new ScriptedServer(settings, timeoutMs);
   beforeAll(() => server.start());
   beforeEach(() => {
     server.upstream.requests.length = 0;
