@@ -1,6 +1,7 @@
 /** Every suite runs the code as ES modules, imported by Node itself (`test/support/jest-runtime.cjs`). */
 export default {
   runtime: '<rootDir>/test/support/jest-runtime.cjs',
+  testSequencer: '<rootDir>/test/support/jest-sequencer.cjs',
   testEnvironment: '<rootDir>/test/support/jest-environment.cjs',
   roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/client', '<rootDir>/kit'],
   testMatch: ['**/*.test.ts', '**/*.test.tsx'],

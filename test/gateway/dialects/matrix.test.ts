@@ -5,7 +5,7 @@ import { requests } from '../../support/fhir/matrix/requests.js';
 import { isLong } from '../../support/runs.js';
 
 /** Of a row and a token, one request of so many is tried in the usual run; each request with each token by some row. */
-const turns = isLong ? 1 : 3;
+const turns = isLong ? 1 : tokenKinds.length;
 
 const rows = dialects.map((dialect, index) => [dialect.name, dialect, index] as const);
 const kinds = tokenKinds.map((kind, index) => [kind, index] as const);
