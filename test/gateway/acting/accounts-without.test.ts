@@ -1,6 +1,7 @@
 import { mock } from 'node:test';
 import { decodeJwt } from 'jose';
 import pg from 'pg';
+import type { AppSettings } from '../../../src/contract/settings.js';
 import { basicAuthorization, SmartApp, type Tokens } from '../../support/apps/smart-app.js';
 import { sharedSecret } from '../../support/clients/clients.js';
 import { startUpstream, type Upstream } from '../../support/fhir/gateway.js';
@@ -99,7 +100,14 @@ async function stepsOf(portal: TestPortal, person: Person, launch: object): Prom
   }
   const change = { method: 'PUT', headers: { ...headers, 'content-type': 'application/fhir+json' } };
   note('change', await agent.send('/fhir/Observation/o', { ...change, body: JSON.stringify(observation) }));
-  for (const path of ['/api/grant', '/api/account', '/api/user/access-log', '/api/user/deletion', '/api/disclaimer']) {
+  for (const path of [
+    '/api/grant',
+    '/api/account',
+    '/api/user/access-log',
+    '/api/user/deletion',
+    '/api/disclaimer',
+    '/api/session',
+  ]) {
     note(path, await app.browser.get(path));
   }
   const client = (launch as { client?: { clientId: string } }).client?.clientId ?? '';
@@ -144,8 +152,19 @@ async function seenWith(section: object) {
     );
   }
   seen.set('statements', await statementsOfRead(portal));
+  seen.set('settings', await settingsOf(portal));
   await portal.close();
   return seen;
+}
+
+/** What every page loads, but for the two members that open the pages of representation. */
+async function settingsOf(portal: TestPortal): Promise<string[]> {
+  const answer = await new Agent(portal.issuer).get('/api/settings');
+  const { familyPages, askersWithoutAccount, ...others } = answer.json<AppSettings>();
+  expect([familyPages, askersWithoutAccount]).toEqual(
+    portal.config.representation ? [true, true] : [undefined, undefined],
+  );
+  return Object.entries(others).map((member) => masked(JSON.stringify(member)));
 }
 
 /** Of ten reads with a token that is known. */
