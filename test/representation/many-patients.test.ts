@@ -1,11 +1,13 @@
 /** Records of many patients that are gone, and administrators who let many relationships continue. */
+
 import type { RelationshipConfirmations } from '../../src/contract/representation/confirmations.js';
+import type { OwnRelationships } from '../../src/contract/representation.js';
 import { RepresentedAccess } from '../../src/representation/application/represented-access.js';
 import { RelationshipUpkeep } from '../../src/representation/application/upkeep/relationship-upkeep.js';
 import { Agent } from '../support/http/agent.js';
 import { relationshipsPath as path } from '../support/representation/acting.js';
 import { type FamilyPortal, family, startFamilyPortal } from '../support/representation/family-portal.js';
-import { isLong } from '../support/runs.js';
+import { isLong, itInLongRun } from '../support/runs.js';
 
 const minute = 60_000;
 const start = new Date('2026-05-10T10:00:00Z');
@@ -82,6 +84,25 @@ describe('Of two thousand relationships, in an hour, on two nodes', () => {
     expect(await suspended()).toBe(0);
   });
 });
+
+itInLongRun(
+  'A user who acts for 1,000 sees all of them, while the FHIR server is asked for some and answers none',
+  async () => {
+    await add(1_000);
+    const agent = await portal.as(family.ana);
+    portal.failing.set('*', 0);
+    const before = portal.upstream.requests.length;
+    const began = performance.now();
+    const { lookedAfter } = (await agent.get('/api/representation')).json<OwnRelationships>();
+    portal.failing.clear();
+    expect(lookedAfter).toHaveLength(1_000);
+    expect(lookedAfter.filter(({ status, canEnd }) => status === 'active' && canEnd)).toHaveLength(1_000);
+    const asked = portal.upstream.requests.slice(before).filter(({ url }) => url.includes(`/Patient/${prefix}-`));
+    expect(asked.length).toBeGreaterThan(0);
+    expect(asked.length).toBeLessThanOrEqual(48);
+    expect(performance.now() - began).toBeLessThan(15_000);
+  },
+);
 
 describe('Administrators who let many relationships continue', () => {
   const confirm = async (relationships: readonly string[]) => {

@@ -20,6 +20,11 @@ import { RelationshipEnds } from './relationship-ends.js';
 import { RepresentationRules } from './representation-rules.js';
 
 type Side = 'representative' | 'patient';
+/** The time of the look, and what is known of the patient then. */
+interface Known {
+  now: Date;
+  facts: PatientFacts | undefined;
+}
 type Choices = Pick<
   OwnRelationship,
   'agreement' | 'canRenew' | 'isAsked' | 'levels' | 'single' | 'aboveRule' | 'birthDate'
@@ -29,6 +34,9 @@ type Choices = Pick<
   limits: string[];
 };
 const keptMs = 365 * 24 * 3_600_000;
+/** Of thousands of patients the records are read some at a time, and none after this time. */
+const readAtOnce = 16;
+const readMs = 6_000;
 
 /** The relationships of a signed-in user, as representative and as patient. */
 @Injectable()
@@ -55,8 +63,16 @@ export class OwnRelationshipList {
     const references = (await this.relationships.referencesOf(accountId)).map(({ reference }) => reference);
     const now = new Date();
     const isListed = ({ endedAt }: Relationship) => endedAt === null || now.getTime() - endedAt.getTime() < keptMs;
-    const shown = (all: Relationship[], side: Side) =>
-      Promise.all(all.filter(isListed).map((one) => this.card(one, side, now)));
+    const readUntil = performance.now() + readMs;
+    const shown = async (all: Relationship[], side: Side) => {
+      const listed = all.filter(isListed);
+      const cards: OwnRelationship[] = [];
+      for (let from = 0; from < listed.length; from += readAtOnce) {
+        const some = listed.slice(from, from + readAtOnce);
+        cards.push(...(await Promise.all(some.map((one) => this.card(one, side, { now, readUntil })))));
+      }
+      return cards;
+    };
     return {
       lookedAfter: await shown(
         lookedAfter.filter((one) => !isHidden(one)),
@@ -77,7 +93,8 @@ export class OwnRelationshipList {
   async end(accountId: string, id: string): Promise<void> {
     const { relationship, side } = await this.ofUser(accountId, id);
     if (!liveStatuses.includes(relationship.status)) throw relationshipChanged();
-    const may = await this.mayEnd(relationship, side, new Date());
+    const now = new Date();
+    const may = this.mayEnd(relationship, side, { now, facts: await this.factsOf(relationship, now) });
     if (!may) throw new Problem('forbidden', message('representation-end-by-others'));
     const by = { kind: 'account', id: accountId } as const;
     if (may === 'ends') {
@@ -116,7 +133,9 @@ export class OwnRelationshipList {
     const all = (await Promise.all(keys.map((key) => this.relationships.ofPatient(key)))).flat();
     const found = all.filter(({ status }) => liveStatuses.includes(status));
     const now = new Date();
-    const isTold = await Promise.all(found.map((one) => this.isOldEnough(one, now)));
+    const isTold = await Promise.all(
+      found.map(async (one) => this.isOldEnough(one, { now, facts: await this.factsOf(one, now) })),
+    );
     return found.flatMap(({ id, accountId: personId, representativeName: fullName }, index) =>
       personId !== null && isTold[index] ? [{ relationship: id, personId, fullName }] : [],
     );
@@ -136,17 +155,16 @@ export class OwnRelationshipList {
     return { relationship, side: 'patient' };
   }
 
-  private async mayEnd(relationship: Relationship, side: Side, now: Date): Promise<'ends' | 'suspends' | undefined> {
+  private mayEnd(relationship: Relationship, side: Side, known: Known): 'ends' | 'suspends' | undefined {
     const { endedBy = [] } = this.rules.basis(relationship.basis) ?? {};
     if (side === 'representative') return endedBy.includes('representative') ? 'ends' : undefined;
-    if (!(await this.isOldEnough(relationship, now))) return undefined;
+    if (!this.isOldEnough(relationship, known)) return undefined;
     if (endedBy.includes('patient')) return 'ends';
     return endedBy.includes('patient-suspends') ? 'suspends' : undefined;
   }
 
   /** A patient without a birth date is not taken for a child. */
-  private async isOldEnough(relationship: Relationship, now: Date): Promise<boolean> {
-    const facts = await this.factsOf(relationship, now);
+  private isOldEnough(relationship: Relationship, { now, facts }: Known): boolean {
     const day = dayIn(now, this.rules.timeZone(relationship.tenant));
     const ages = agesOn(facts?.birthDate, day);
     return ages === undefined || ages.least >= this.rules.ownAccountFrom(relationship.tenant);
@@ -157,14 +175,20 @@ export class OwnRelationshipList {
     return 'facts' in answer ? answer.facts : undefined;
   }
 
-  private async card(relationship: Relationship, side: Side, now: Date): Promise<OwnRelationship> {
+  private async card(
+    relationship: Relationship,
+    side: Side,
+    { now, readUntil }: { now: Date; readUntil: number },
+  ): Promise<OwnRelationship> {
     const { id, tenant, patient, basis, start, decidedAt, end, status, reason, endedAt } = relationship;
     const isLive = liveStatuses.includes(status);
     const known = this.rules.basis(basis);
     const words = this.rules.relationWords(relationship);
     const own = side === 'representative' ? relationship.patientName : relationship.representativeName;
     const isEnded = status === 'ended';
-    const { level, limits, ...choices } = await this.choicesOf(relationship, side, now);
+    const isRead = isLive && performance.now() < readUntil;
+    const seen = { now, facts: isRead ? await this.factsOf(relationship, now) : undefined };
+    const { level, limits, ...choices } = this.choicesOf(relationship, side, seen);
     return {
       id,
       name: isEnded ? (own.split(' ')[0] ?? own) : own,
@@ -176,9 +200,9 @@ export class OwnRelationshipList {
       since: start ?? (decidedAt && dayIn(decidedAt, this.rules.timeZone(tenant))),
       ...{ end, status },
       reason: isHidden(relationship) ? 'administrator' : reason,
-      next: isLive ? await this.nextOf(relationship, now) : null,
+      next: isLive ? this.nextOf(relationship, seen) : null,
       ...choices,
-      canEnd: isLive && (await this.mayEnd(relationship, side, now)) !== undefined,
+      canEnd: isLive && this.mayEnd(relationship, side, seen) !== undefined,
       endedAt: endedAt?.toISOString() ?? null,
       // It would tell the representative of acts that leave no trace.
       changedAt: side === 'patient' ? relationship.changedAt : null,
@@ -186,17 +210,16 @@ export class OwnRelationshipList {
   }
 
   /** What may be seen now; what the patient is asked, or may choose. */
-  private async choicesOf(relationship: Relationship, side: Side, now: Date): Promise<Choices> {
+  private choicesOf(relationship: Relationship, side: Side, { now, facts }: Known): Choices {
     const nothing = {
       ...{ agreement: null, canRenew: false, isAsked: false },
       ...{ levels: [], single: null, level: relationship.level, limits: [], aboveRule: null, birthDate: null },
     };
     if (!liveStatuses.includes(relationship.status)) return nothing;
-    const facts = await this.factsOf(relationship, now);
     const today = this.rules.onDay(relationship, facts?.birthDate, now);
     const { present: level, isAboveTable, limits, choices } = this.rules.levelChoices(relationship, today);
     const mayChange = side === 'patient' && relationship.status === 'active' && facts !== undefined;
-    const isTold = side === 'representative' || (await this.isOldEnough(relationship, now));
+    const isTold = side === 'representative' || this.isOldEnough(relationship, { now, facts });
     const levels = mayChange && isTold ? choices : [];
     const isShown = side === 'representative' && relationship.status === 'active';
     const given = {
@@ -220,8 +243,7 @@ export class OwnRelationshipList {
     };
   }
 
-  private async nextOf(relationship: Relationship, now: Date): Promise<OwnRelationship['next']> {
-    const facts = await this.factsOf(relationship, now);
+  private nextOf(relationship: Relationship, { now, facts }: Known): OwnRelationship['next'] {
     const next = this.rules.nextLoss(relationship, facts?.birthDate, now);
     return next ? { ...next, level: next.level?.label ?? null } : null;
   }

@@ -68,6 +68,8 @@ export interface ServerReading {
 export abstract class ServerReadings {
   /** Of the relationships of an account in a tenant that are active or suspended, by their ids. */
   abstract ofAccount(account: string, tenant: string | undefined): Promise<Map<string, ServerReading>>;
+  /** Of one of them. */
+  abstract ofRelationship(id: string): Promise<ServerReading | undefined>;
   /**
    * Keeps which relationships the server had at this time, and which it did not have; others were not read. Returns
    * since when it does not have them.

@@ -5,6 +5,9 @@ import { type ServerReading, ServerReadings } from '../domain/related-person.js'
 
 const live = "status IN ('active', 'suspended')";
 const ofServer = "proposed_by ->> 'kind' = 'server'";
+/** What was read never since it was made had been read then. */
+const readings = `SELECT id, coalesce(had_at, decided_at, proposed_at) AS "hadAt", missing_since AS "missingSince"
+  FROM representation_relationship LEFT JOIN server_relationship ON relationship_id = id`;
 
 @Injectable()
 export class PostgresServerReadings extends ServerReadings {
@@ -12,15 +15,12 @@ export class PostgresServerReadings extends ServerReadings {
     super();
   }
 
-  async ofAccount(account: string, tenant: string | undefined): Promise<Map<string, ServerReading>> {
-    const { rows } = await this.database.query<{ id: string; hadAt: Date; missingSince: Date | null }>(
-      // What was read never since it was made had been read then.
-      `SELECT id, coalesce(had_at, decided_at, proposed_at) AS "hadAt", missing_since AS "missingSince"
-         FROM representation_relationship LEFT JOIN server_relationship ON relationship_id = id
-        WHERE account_id = $1 AND tenant = $2 AND ${live} AND ${ofServer}`,
-      [account, tenant ?? ''],
-    );
-    return new Map(rows.map(({ id, hadAt, missingSince }) => [id, { hadAt, missingSince: missingSince ?? undefined }]));
+  ofAccount(account: string, tenant: string | undefined): Promise<Map<string, ServerReading>> {
+    return this.find('account_id = $1 AND tenant = $2', [account, tenant ?? '']);
+  }
+
+  async ofRelationship(id: string): Promise<ServerReading | undefined> {
+    return (await this.find('id = $1', [id])).get(id);
   }
 
   async keep(
@@ -59,5 +59,13 @@ export class PostgresServerReadings extends ServerReadings {
       [at, tenant ?? '', mostGonePerHour * 100],
     );
     return rows[0] ?? { inHour: 0, all: 0 };
+  }
+
+  private async find(condition: string, parameters: unknown[]): Promise<Map<string, ServerReading>> {
+    const { rows } = await this.database.query<{ id: string; hadAt: Date; missingSince: Date | null }>(
+      `${readings} WHERE ${condition} AND ${live} AND ${ofServer}`,
+      parameters,
+    );
+    return new Map(rows.map(({ id, hadAt, missingSince }) => [id, { hadAt, missingSince: missingSince ?? undefined }]));
   }
 }

@@ -14,6 +14,8 @@ import { RelationshipEnds } from '../relationship-ends.js';
 import { Representatives } from '../representatives.js';
 import { RelatedPersons, type SaidByServer } from './related-persons.js';
 
+/** Some connections to the database are left for requests. */
+const addedAtOnce = 4;
 const server = { kind: 'server', id: null } as const;
 
 /** The account, tenant and time of a read; what is left at the deadline, of `performance.now()`, is left out. */
@@ -45,16 +47,18 @@ export class ServerChanges {
     const found = said.found.filter(({ patient }) => patient !== own);
     const stored = (await this.relationships.ofAccount(account.id)).filter((one) => one.tenant === tenant);
     await this.storeWords(read, said, { stored, found });
-    let isComplete = true;
+    const ofPatients = new Map<string, Relationship[]>();
+    for (const one of stored) ofPatients.set(one.patient, [...(ofPatients.get(one.patient) ?? []), one]);
+    const added: ServerRelationship[] = [];
     for (const one of found) {
-      const ofPair = stored.filter(({ patient }) => patient === one.patient);
+      const ofPair = ofPatients.get(one.patient) ?? [];
       const present = ofPair.find((other) => isLive(other) || openStatuses.includes(other.status));
       if (present) {
         // What stands is not exchanged for another one while its own RelatedPerson could not be read.
         if (said.wordAbout(present.relatedPerson) !== 'unread') await this.update(present, one);
-      } else if (ofPair.every(isEndedByServer)) isComplete = (await this.addInTime(read, one)) && isComplete;
+      } else if (ofPair.every(isEndedByServer)) added.push(one);
     }
-    return isComplete;
+    return this.addAll(read, added);
   }
 
   /** What the server had and what not; those that it does not have end. */
@@ -63,11 +67,12 @@ export class ServerChanges {
     said: SaidByServer,
     { stored, found }: { stored: Relationship[]; found: ServerRelationship[] },
   ): Promise<void> {
+    const patients = new Set(found.map(({ patient }) => patient));
     const words = stored
       .filter((one) => isLive(one) && isOfServer(one))
       .map(({ id, patient, relatedPerson }) => {
         const word = said.wordAbout(relatedPerson);
-        return { id, word: word !== 'unread' && found.some((one) => one.patient === patient) ? 'had' : word };
+        return { id, word: word !== 'unread' && patients.has(patient) ? 'had' : word };
       });
     const idsOf = (...of: string[]) => words.filter(({ word }) => of.includes(word)).map(({ id }) => id);
     // Kept before they end: an end that fails is refused all the same.
@@ -91,6 +96,16 @@ export class ServerChanges {
       const detail = { by: 'server', basis, level };
       await this.audit.record({ type: 'representation.changed', outcome: 'success', subject: present.id, detail });
     });
+  }
+
+  /** False if one of them could not be added, or not in time. */
+  private async addAll(read: ServerRead, all: readonly ServerRelationship[]): Promise<boolean> {
+    let isComplete = true;
+    for (let from = 0; from < all.length; from += addedAtOnce) {
+      const areAdded = await Promise.all(all.slice(from, from + addedAtOnce).map((one) => this.addInTime(read, one)));
+      if (!areAdded.every(Boolean)) isComplete = false;
+    }
+    return isComplete;
   }
 
   private async addInTime(read: ServerRead, one: ServerRelationship): Promise<boolean> {

@@ -14,7 +14,7 @@ import { ServerChanges } from './server-changes.js';
 
 /** While the server fails, or lacks something, it is asked by one request in this time for each account. */
 const pauseMs = 10_000;
-/** Time for which a request waits for the server; a read of very many continues, up to the other one. */
+/** Time of a read for which requests wait; a read of very many continues meanwhile, up to the other one. */
 const waitMs = 4_000;
 const readMs = 60_000;
 
@@ -44,7 +44,7 @@ export class ServerRelationships {
     maxSize: 200_000,
     sizeCalculation: ({ readings }) => readings.size + 1,
   });
-  private readonly running = new Map<string, Promise<Known>>();
+  private readonly running = new Map<string, { loaded: Promise<Known>; began: number }>();
 
   constructor(
     private readonly relationships: Relationships,
@@ -69,9 +69,8 @@ export class ServerRelationships {
   async refusalOf({ id, accountId, tenant }: Relationship, at: Date) {
     if (!this.isOn || accountId === null) return 'ended';
     const asked = { account: accountId, tenant, at };
-    // One that another node has stored since is not in what this one has read.
-    const reading =
-      (await this.knownOf(asked))?.readings.get(id) ?? (await this.readings.ofAccount(accountId, tenant)).get(id);
+    // One that another node has stored since is not in what this one has read. Of thousands each is read by itself.
+    const reading = (await this.knownOf(asked))?.readings.get(id) ?? (await this.readings.ofRelationship(id));
     if (!reading) return 'ended';
     if (reading.missingSince !== undefined) return 'server-missing';
     return at.getTime() - reading.hadAt.getTime() < outageMs ? undefined : 'server-unread';
@@ -86,16 +85,19 @@ export class ServerRelationships {
     const key = `${asked.account} ${asked.tenant ?? ''}`;
     const known = this.known.get(key);
     if (known && isFresh(known.until, asked.at)) return known;
-    const running = this.running.get(key) ?? this.begin(key, asked);
+    const { loaded, began } = this.running.get(key) ?? this.begin(key, asked);
+    const leftMs = began + waitMs - performance.now();
+    if (leftMs <= 0) return undefined;
     const waiting = new AbortController();
     try {
-      return await Promise.race([running, wait(waitMs, undefined, { signal: waiting.signal, ref: false })]);
+      return await Promise.race([loaded, wait(leftMs, undefined, { signal: waiting.signal, ref: false })]);
     } finally {
       waiting.abort();
     }
   }
 
-  private begin(key: string, asked: Asked): Promise<Known> {
+  private begin(key: string, asked: Asked) {
+    const began = performance.now();
     const loaded = this.database
       .outsideTransaction(() => this.load(asked))
       .then((known) => {
@@ -103,9 +105,10 @@ export class ServerRelationships {
         return known;
       })
       .finally(() => this.running.delete(key));
-    this.running.set(key, loaded);
+    const running = { loaded, began };
+    this.running.set(key, running);
     loaded.catch((err: unknown) => log.warn({ err, account: asked.account }, 'relationships could not be updated'));
-    return loaded;
+    return running;
   }
 
   private async load({ account: id, tenant, at }: Asked): Promise<Known> {
