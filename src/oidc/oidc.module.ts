@@ -14,7 +14,6 @@ import { Interactions } from './application/interactions.js';
 import { LaunchTrials } from './application/launch-trials.js';
 import { MisdirectedRequests } from './application/misdirected-requests.js';
 import { PendingInteractions } from './application/pending-interactions.js';
-import { RefusedRegistrations } from './application/refused-registrations.js';
 import { RegisteredEhrLaunches } from './application/registered-ehr-launches.js';
 import { SignIns } from './application/sign-ins.js';
 import { SignedStatements } from './application/signed-statements.js';
@@ -23,7 +22,7 @@ import { TokenReader } from './application/token-reader.js';
 import { WaitingRequests } from './application/waiting-requests.js';
 import { AccessTokens } from './domain/access-tokens.js';
 import { EhrLaunches } from './domain/ehr-launches.js';
-import { RefusedTokens } from './domain/refused-tokens.js';
+import { RefusedTokens } from './domain/refused/refused-tokens.js';
 import { Steps } from './domain/steps.js';
 import { PostedRequests } from './engine/authorization/posted-requests.js';
 import { ScopeNotes } from './engine/authorization/scope-notes.js';
@@ -53,10 +52,10 @@ import { JwtAccessTokens } from './engine/tokens/jwt-access-tokens.js';
 import { PresentedTokens } from './engine/tokens/presented-tokens.js';
 import { RepresentedTokens } from './engine/tokens/represented-tokens.js';
 import { TrialTokenRequests } from './engine/trials/token-requests.js';
+import { UnreadRequests } from './engine/unread-requests.js';
 import { AccountController } from './http/account.controller.js';
 import { AuthorizationController } from './http/authorization.controller.js';
 import { MisdirectedHandler } from './http/misdirected.handler.js';
-import { RegistrationController } from './http/registration.controller.js';
 
 /**
  * The protocol: sign-in steps, scopes, tokens, browser sessions; the only module that imports oidc-provider. Line 5 of
@@ -64,7 +63,7 @@ import { RegistrationController } from './http/registration.controller.js';
  */
 @Module({
   imports: [OidcStoreModule, FhirServerModule, ClientsModule, UsersModule, RepresentationModule],
-  controllers: [AccountController, AuthorizationController, RegistrationController],
+  controllers: [AccountController, AuthorizationController],
   providers: [
     { provide: AccessTokens, useClass: TokenReader },
     { provide: RefusedTokens, useClass: TokenFaults },
@@ -78,7 +77,6 @@ import { RegistrationController } from './http/registration.controller.js';
     ServersOfScopes,
     EndpointRefusals,
     RefusalCauses,
-    RefusedRegistrations,
     RequestRefusals,
     AccessTokenLookup,
     DpopNonces,
@@ -113,6 +111,7 @@ import { RegistrationController } from './http/registration.controller.js';
     Steps,
     TokenReuse,
     TrialTokenRequests,
+    UnreadRequests,
     WaitingRequests,
   ],
   exports: [

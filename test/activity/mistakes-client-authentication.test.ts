@@ -101,7 +101,7 @@ const authenticationMistakes: Mistake[] = [
     () => at.send(services, basicAuthorization(disabled.clientId, sharedSecret)),
     'enabled',
   ],
-  ['no client at all', 'token-client-missing', () => ({}), () => at.send(services)],
+  ['no client at all', 'token-client-missing', () => ({ sent: 'grant_type, scope' }), () => at.send(services)],
   [
     'two client ids',
     'token-client-differs',

@@ -333,7 +333,7 @@ const mistakes: Mistake[] = [
   [
     'another method in a header',
     'gateway-refused',
-    () => ({ status: 400 }),
+    () => ({ status: 400, remedy: expect.stringMatching(/^Have the app do without this request: /) }),
     (token) => send(token, '/Patient/1', { headers: { 'x-http-method-override': 'DELETE' } }),
   ],
   [

@@ -310,9 +310,9 @@ const mistakes: Mistake[] = [
   [
     "another person's patient from the EHR",
     'announced-other-patient',
-    {},
+    { announced: 'Patient/2', record: 'Patient/1' },
     () => launched({ patient: '2' }),
-    'Compare the patient of the launch',
+    'announce the patient of Patient/1',
   ],
   [
     'an EHR launch for another person',

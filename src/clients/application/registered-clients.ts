@@ -61,6 +61,9 @@ export interface Resembling {
 /** A node's remark on one secret or key: days are shown, and each token request of each node would be a write. */
 const noteUseEveryMs = 3_600_000;
 
+/** Ids of one refused request that are looked for. */
+const mostNamed = 4;
+
 /** No registered id has other characters, and PostgreSQL refuses NUL and lone surrogates with an error. */
 const registrable = /^[!-~]{1,200}$/;
 
@@ -173,6 +176,14 @@ export class RegisteredClients {
       damage: hashes.find((one) => client.sharedSecrets(new Date()).some(isHashOf(one)))?.damage,
       removed,
     };
+  }
+
+  /** For refused requests only: the first of these ids that is registered, also of a disabled client. */
+  async firstRegistered(ids: readonly string[]): Promise<string | undefined> {
+    for (const id of ids.slice(0, mostNamed)) {
+      if (registrable.test(id) && (await this.clients.findByClientId(id))) return id;
+    }
+    return undefined;
   }
 
   private isSecretOf(known: Known | undefined, hash: string): boolean {

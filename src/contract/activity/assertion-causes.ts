@@ -9,7 +9,7 @@ export const assertionCauses = {
     text: 'The client assertion is not usable: {{reason}}.',
     decidedBy: 'The client assertion cannot be read',
     developer: 'Your client_assertion is not usable: {{reason}}.',
-    change: { text: 'Have the app send a signed JWT as in RFC 7523 §3.' },
+    change: { text: 'Have the app correct its client_assertion (RFC 7523 §3): {{reason}}.' },
   },
   'assertion-type': {
     ...refused,
@@ -26,12 +26,22 @@ export const assertionCauses = {
       'Your request has a JWT in its Authorization header. Send a client assertion as client_assertion, with client_assertion_type, in the body (RFC 7523 §2.2).',
     change: { text: 'Have the app send its client assertion as client_assertion in the body.' },
   },
+  'assertion-jti-form': {
+    ...refused,
+    text: 'The jti of the client assertion is {{sent}}. It must be a text.',
+    decidedBy: 'The jti of the client assertion is not a text',
+    developer: 'The jti of your client_assertion is {{sent}}. It must be a text (RFC 7519 §4.1.7).',
+    change: { text: 'Have the app send a text as jti, such as a UUID, and another one in each assertion.' },
+  },
   'assertion-key-unknown': {
     ...refused,
     text: 'The key id (kid) is {{kid}}; the registered keys are {{known}}.',
     decidedBy: 'No registered key has the key id of the client assertion',
     developer: 'Your client_assertion names the key {{kid}}; registered are {{known}}.',
-    change: { text: 'Register the key {{kid}}, or have the app sign with a registered one.', field: 'clientSecrets' },
+    change: {
+      text: 'Register the key {{kid}}, or have the app sign with a registered one: {{known}}.',
+      field: 'clientSecrets',
+    },
   },
   'assertion-key-not-published': {
     ...refused,
@@ -79,14 +89,14 @@ export const assertionCauses = {
   },
   'assertion-key-expired': {
     ...refused,
-    text: 'The key {{kid}} (‘{{secret}}’) expired on {{expired}}.',
+    text: 'The key {{kid}} (‘{{secret}}’) expired on {{expired}}. Valid keys: {{known}}.',
     decidedBy: 'The key of the client has expired',
     developer: 'The key {{kid}} expired on {{expired}}. Please register a new one.',
     change: { text: 'Register a new key, or extend ‘{{secret}}’.', field: 'clientSecrets' },
   },
   'assertion-key-set-unreachable': {
     ...refused,
-    text: 'The keys at {{host}} could not be read: {{reason}}.',
+    text: 'The keys at {{host}} could not be read: {{reason}}. Other keys of the client: {{known}}.',
     decidedBy: 'The key set of the client cannot be read',
     developer: 'Your key set at {{host}} could not be read from here: {{reason}}.',
     change: {
@@ -116,7 +126,10 @@ export const assertionCauses = {
     text: 'The signature was not made with the key {{kid}}, which is {{from}}.',
     decidedBy: 'The signature of the client assertion is wrong',
     developer: 'The signature of your client_assertion does not fit the key {{kid}}, which is {{from}}.',
-    change: { text: 'Register the public key that belongs to the key of the app.', field: 'clientSecrets' },
+    change: {
+      text: 'Register, as {{kid}}, the public key that belongs to the key of the app.',
+      field: 'clientSecrets',
+    },
   },
   'assertion-audience': {
     ...refused,
@@ -137,14 +150,16 @@ export const assertionCauses = {
     text: 'The client assertion expired {{seconds}} s ago.',
     decidedBy: 'The client assertion has expired',
     developer: 'Your client_assertion expired {{seconds}} s ago by our clock.',
-    change: { text: 'Set the clock of the app’s server, and create an assertion for each request.' },
+    change: {
+      text: 'Have the app create an assertion for each request. If it does, the clock of its server is at least {{seconds}} s behind.',
+    },
   },
   'assertion-from-future': {
     ...refused,
     text: 'The client assertion is {{seconds}} s in the future.',
     decidedBy: 'The client assertion is from the future',
     developer: 'Your client_assertion is {{seconds}} s in the future by our clock.',
-    change: { text: 'Set the clock of the app’s server.' },
+    change: { text: 'Set the clock of the app’s server: by the assertion it is {{seconds}} s ahead.' },
   },
   'assertion-time': {
     ...refused,
@@ -165,7 +180,7 @@ export const assertionCauses = {
     text: 'The client assertion is valid for {{seconds}} s more; {{allowed}} s are permitted.',
     decidedBy: 'The client assertion lives too long',
     developer: 'Your client_assertion is valid for {{seconds}} s more; {{allowed}} s are permitted.',
-    change: { text: 'Have the app set exp at most five minutes ahead.' },
+    change: { text: 'Have the app set exp at most {{allowed}} s ahead.' },
   },
   'assertion-claim-missing': {
     ...refused,

@@ -18,6 +18,14 @@ export const authenticationCauses = {
     text: 'The signature was made with the key {{kid}} of {{owner}}.',
     change: { text: 'If the app is that of {{owner}}, have it send this client_id, also as iss and sub.' },
   },
+  'token-by-access-token': {
+    ...refused,
+    text: 'An access token is in the Authorization header, where only the id and secret of a client are read.',
+    decidedBy: 'An access token was sent in the place of the client’s credentials',
+    developer:
+      'Your request has an access token in its Authorization header. Send the credentials of your client, or the client_id of a public one.',
+    change: { text: 'Have the app send its own credentials here, and its access token only where data is requested.' },
+  },
   'token-authentication-method': {
     ...refused,
     text: 'The app used {{used}}; registered is {{registered}}.',
@@ -85,7 +93,7 @@ export const authenticationCauses = {
     text: 'It would be a secret of the client but for a damage: {{damage}}.',
     decidedBy: 'The client secret is damaged',
     developer: 'The client secret is almost right. Look at it closely: {{damage}}.',
-    change: { text: 'Have the app send its secret as it was given, encoded once.' },
+    change: { text: 'Have the app send its secret as it was given: {{damage}}.' },
   },
   'token-secret-is-id': {
     ...refused,
@@ -112,10 +120,10 @@ export const authenticationCauses = {
   },
   'token-credential-removed': {
     ...refused,
-    text: 'The {{what}} was removed from the client on {{removed}}. Its description was: {{description}}.',
+    text: 'The {{what}} was removed from the client on {{removed}}. Its description was: {{description}}. Valid ones: {{known}}.',
     decidedBy: 'The {{what}} was removed from the client',
     developer: 'The {{what}} of your client was removed here on {{removed}}. Please ask for the one that is valid now.',
-    change: { text: 'Give the app a secret or key that is registered, or add a new one.', field: 'clientSecrets' },
+    change: { text: 'Give the app a valid secret or key ({{known}}), or add a new one.', field: 'clientSecrets' },
   },
   'token-encoding': {
     ...refused,

@@ -44,7 +44,9 @@ export const dpopCauses = {
     text: 'The DPoP proof is {{seconds}} s {{direction}}; at most {{allowed}} s are accepted.',
     decidedBy: 'The DPoP proof was not created now',
     developer: 'The iat of your DPoP proof is {{seconds}} s {{direction}}; at most {{allowed}} s are accepted.',
-    change: { text: 'Set the clock of the device that runs the app, and create a proof for each request.' },
+    change: {
+      text: 'Have the app create a proof for each request. If it does, the clock of its device is {{seconds}} s off.',
+    },
   },
   'dpop-target': {
     ...refused,
@@ -58,7 +60,7 @@ export const dpopCauses = {
     text: 'The DPoP proof is not valid: {{reason}}.',
     decidedBy: 'The DPoP proof is not valid',
     developer: 'Your DPoP proof is not valid: {{reason}} (RFC 9449 §4.3).',
-    change: { text: 'Have the app create proofs as in RFC 9449 §4.2.' },
+    change: { text: 'Have the app correct its proof (RFC 9449 §4.2): {{reason}}.' },
   },
   'dpop-replayed': {
     ...refused,

@@ -208,9 +208,13 @@ export const personCauses = {
   'announced-other-patient': {
     ...refused,
     title: 'The EHR announced another person’s patient',
+    text: 'The EHR announced {{announced}}. The FHIR record of the account is {{record}}.',
     decidedBy: 'The account may not open the patient that the EHR announced',
     developer: 'The user may not open the patient for whom the EHR registered the launch.',
-    change: { text: 'Compare the patient of the launch with the FHIR record of the account.', page: 'user' },
+    change: {
+      text: 'Have the EHR announce the patient of {{record}}, or correct the FHIR record of the account.',
+      page: 'user',
+    },
   },
   'announced-patient-not-represented': {
     ...refused,

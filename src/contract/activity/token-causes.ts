@@ -130,7 +130,9 @@ export const tokenCauses = {
     text: 'The code_verifier is not valid: {{fault}}.',
     decidedBy: 'The code verifier is not valid',
     developer: 'Your code_verifier is not valid: {{fault}}. It has 43 to 128 of A-Z a-z 0-9 - . _ ~ (RFC 7636 §4.1).',
-    change: { text: 'Have the app create a code_verifier as in RFC 7636 §4.1.' },
+    change: {
+      text: 'Have the app create a code_verifier of 43 to 128 characters out of A-Z a-z 0-9 - . _ ~: {{fault}}.',
+    },
   },
   'code-verifier-wrong': {
     ...refused,
@@ -219,7 +221,7 @@ export const tokenCauses = {
     text: 'These scopes were not granted: {{scope}}.',
     decidedBy: 'The refresh asks for more than was granted',
     developer: 'Your refresh asks for scopes that were not granted: {{scope}}.',
-    change: { text: 'Have the app leave out the scope, or start a new launch with it.' },
+    change: { text: 'Have the app leave out {{scope}}, or start a new launch with it.' },
   },
   ...dpopCauses,
 } as const satisfies Record<string, Cause>;

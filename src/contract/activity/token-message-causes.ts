@@ -39,7 +39,7 @@ export const tokenMessageCauses = {
     text: 'Sent more than once: {{parameters}}.',
     decidedBy: 'A parameter is repeated',
     developer: 'Your token request has more than once: {{parameters}}.',
-    change: { text: 'Have the app send each parameter once.' },
+    change: { text: 'Have the app send each parameter once: {{parameters}}.' },
   },
   'token-grant-type': {
     ...refused,

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { FhirServers } from '../../fhir-server/application/fhir-servers.js';
 import { AccessTokens } from '../../oidc/domain/access-tokens.js';
-import { RefusedTokens } from '../../oidc/domain/refused-tokens.js';
+import type { CarriedRequest } from '../../oidc/domain/refused/named-client.js';
+import { RefusedTokens } from '../../oidc/domain/refused/refused-tokens.js';
 import { note } from '../../platform/activity/launch-notes.js';
 import { AuditBatch } from '../../platform/audit/audit-batch.js';
 import { Config } from '../../platform/config/config.js';
@@ -65,8 +66,12 @@ export class GatewayBases {
   }
 
   /** Notes a request that was refused before the gateway. */
-  noteUnread(method: string, unread: { fault: string; remedy: string; configuration: string }): void {
-    this.refused.fileApart(unread.fault, undefined);
+  async noteUnread(
+    method: string,
+    unread: { fault: string; remedy: string; configuration: string },
+    carried: CarriedRequest,
+  ): Promise<void> {
+    await this.refused.fileApart(unread.fault, carried);
     note('gateway-unreadable', { method, type: 'the FHIR base', ...unread });
   }
 

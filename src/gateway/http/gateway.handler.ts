@@ -63,8 +63,12 @@ export class Gateway implements Handler {
   }
 
   refuse(status: number, sentence: string, request: IncomingMessage, response: ServerResponse): void {
-    this.bases.noteUnread(request.method ?? '', refusedAtDoor(status, request, this.bases.host));
-    void send(refusedByFrontDoor(status, sentence), false, request, response);
+    const { method = '', url: address, headers } = request;
+    const unread = refusedAtDoor(status, request, this.bases.host);
+    this.bases
+      .noteUnread(method, unread, { authorization: headers.authorization, address })
+      .then(() => send(refusedByFrontDoor(status, sentence), false, request, response))
+      .catch(() => response.destroy());
   }
 
   private async passToBase(

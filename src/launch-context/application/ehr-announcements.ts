@@ -8,7 +8,14 @@ import { shownAddress } from '../../oidc/domain/address-difference.js';
 import { EhrLaunches } from '../../oidc/domain/ehr-launches.js';
 import type { EhrContext } from '../../oidc/domain/launch.js';
 import { parameterLike, plainName } from '../../oidc/domain/parameter-names.js';
-import { decidingEntry, identifyLaunch, launchIdOfDay, note } from '../../platform/activity/launch-notes.js';
+import { clientsNamedIn } from '../../oidc/domain/refused/named-client.js';
+import {
+  decidingEntry,
+  identifyLaunch,
+  launchIdOfDay,
+  namedClientId,
+  note,
+} from '../../platform/activity/launch-notes.js';
 import { StrayRecords } from '../../platform/activity/stray-records.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Config } from '../../platform/config/config.js';
@@ -39,6 +46,7 @@ interface SentBody {
   text: string;
   /** Names of the parameters in the address, where none is read. */
   inAddress: readonly string[];
+  address: string;
 }
 
 /** For the EHR, which knows the ids that it sent. */
@@ -73,6 +81,16 @@ function unreadText(unread: readonly Unread[]): string {
   return [...different.slice(0, mostNames), ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
 
+/** Why no id and secret can be read, in a clause without any part of the header. */
+function credentialsFault(authorization: string | undefined): string {
+  if (authorization === undefined) return 'there is no Authorization header';
+  const [, scheme = ''] = /^(bearer|dpop|digest|negotiate|token) /i.exec(authorization) ?? [];
+  if (scheme !== '') return `its scheme is ${scheme}, and not Basic`;
+  return /^basic /i.test(authorization)
+    ? 'what follows Basic is no id and secret in base64'
+    : 'its scheme is not Basic';
+}
+
 /** Wrong secrets from one address; a right one costs nothing, and does not help while none is left. */
 const wrongSecrets: Limit = { name: 'ehr-secret', points: 50, seconds: 60 };
 
@@ -105,6 +123,7 @@ export class EhrAnnouncements implements OnModuleInit {
 
   /** Returns the value that the EHR passes to the app as `launch`. */
   async announce(authorization: string | undefined, body: SentBody): Promise<string> {
+    identifyLaunch({ clientId: clientsNamedIn({ address: body.address, body: body.text }).id });
     await this.limits.takePoint(wrongSecrets, callerKey()).catch((error: unknown) => {
       const { retryAfterSeconds: seconds } = error instanceof Problem ? error.options : {};
       if (seconds !== undefined) this.noteRefused('request', () => note('ehr-secrets-throttled', { seconds }));
@@ -153,7 +172,7 @@ export class EhrAnnouncements implements OnModuleInit {
     const caller = isSecret ? '(a secret)' : id.slice(0, 100);
     log.warn({ caller }, 'launch announcement from an unknown system refused');
     this.noteRefused('request', () => {
-      if (id === '' || secret === '') note('ehr-credentials-missing');
+      if (id === '' || secret === '') note('ehr-credentials-missing', { reason: credentialsFault(authorization) });
       else if (this.config.ehr.callers.some((caller) => caller.id === secret && caller.secret === id)) {
         note('ehr-credentials-swapped', { caller: secret });
       } else if (this.config.ehr.callers.some((caller) => caller.id === id)) note('ehr-secret-wrong', { caller: id });
@@ -223,9 +242,14 @@ export class EhrAnnouncements implements OnModuleInit {
     let similar = 'None is like it.';
     if (near !== undefined) similar = `It is like ${near}: ${damage ?? 'it is misspelled'}.`;
     else if (named !== undefined) similar = `It is the name of ${named}.`;
+    const right = near ?? named;
+    const remedy =
+      right === undefined
+        ? 'Register the app as a client, and have the EHR send the client ID.'
+        : `Have the EHR send ${right}. Register the app, if it is another one.`;
     this.noteRefused('known-client', () => {
       if (isDisabled) note('ehr-client-disabled', { clientId });
-      else note('ehr-client-unknown', { clientId, similar });
+      else note('ehr-client-unknown', { clientId, similar, remedy });
     });
     throw Problem.technical('invalid', 'client_id must be that of a client that is registered and enabled');
   }
@@ -235,7 +259,10 @@ export class EhrAnnouncements implements OnModuleInit {
     noteCause();
     const { code = '', detail = {} } = decidingEntry() ?? {};
     const values = Object.values(detail).filter((value) => typeof value === 'string');
-    const id = this.stray.idFor(kind, launchIdOfDay(this.secrets, 'ehr', callerKey(), code, ...values));
+    const id = this.stray.idFor(
+      kind,
+      launchIdOfDay(this.secrets, 'ehr', callerKey(), namedClientId() ?? '', code, ...values),
+    );
     identifyLaunch({ id, kind: 'unknown' });
   }
 

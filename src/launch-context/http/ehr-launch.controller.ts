@@ -22,12 +22,12 @@ export class EhrLaunchController {
   async announce(
     @Headers('authorization') authorization: string | undefined,
     @Headers('content-type') contentType: string | undefined,
-    @Req() { body, query }: Request,
+    @Req() { body, query, url: address }: Request,
   ): Promise<EhrLaunchAnswer> {
     // Express has no text of a request without a body.
     const text = typeof body === 'string' ? body : '';
     const inAddress = Object.keys(query);
-    const sent = { contentType, text, inAddress };
+    const sent = { contentType, text, inAddress, address };
     return { launchContextIdentifier: await this.announcements.announce(authorization, sent) };
   }
 

@@ -8,6 +8,7 @@ import { Secrets } from '../../platform/crypto/secrets.js';
 import { log } from '../../platform/logging/log.js';
 import { callerKey } from '../../platform/request/caller-key.js';
 import { addressOfEndpoint, type MeantEndpoint, meantEndpoint } from '../domain/engine-paths.js';
+import { RefusedTokens } from '../domain/refused/refused-tokens.js';
 import { presentedWith } from '../engine/refusals/presented-credentials.js';
 
 export interface MisdirectedRequest {
@@ -17,6 +18,8 @@ export interface MisdirectedRequest {
   authorization: string | undefined;
   /** Those of its address and of its form. */
   parameters: Readonly<Record<string, unknown>>;
+  /** Its address with the query, and its body. */
+  carried: { address: string; body: string };
 }
 
 const presents = { code: 'AuthorizationCode', refresh_token: 'RefreshToken' } as const;
@@ -33,6 +36,7 @@ export class MisdirectedRequests {
     private readonly stray: StrayRecords,
     private readonly secrets: Secrets,
     private readonly config: Config,
+    private readonly refused: RefusedTokens,
   ) {}
 
   /** True for an address that is another product's. */
@@ -40,18 +44,23 @@ export class MisdirectedRequests {
     return meantEndpoint(path) !== undefined;
   }
 
-  /** Records the request. Returns the sentence for its sender, and the reference of the record. */
-  async refuse(request: MisdirectedRequest): Promise<{ sentence: string; reference: string | undefined }> {
-    const { method, path, authorization, parameters } = request;
+  /** Records the request. Returns the error and the sentence for its sender, and the reference of the record. */
+  async refuse(
+    request: MisdirectedRequest,
+  ): Promise<{ error: string; sentence: string; reference: string | undefined }> {
+    const { method, path, authorization, parameters, carried } = request;
     const meant = meantEndpoint(path);
     if (!meant) throw new Error('a request that is not misdirected was taken for one');
     const { clientId } = presentedWith(authorization, parameters);
     const launchId = await this.launchOf(parameters, clientId);
-    const day = launchIdOfDay(this.secrets, 'elsewhere', callerKey(), method, path, clientId ?? '');
-    identifyLaunch({ clientId, ...(launchId === undefined && { kind: 'unknown' }) });
+    const named = await this.refused.identifyClient({ authorization, ...carried });
+    const day = launchIdOfDay(this.secrets, 'elsewhere', callerKey(), method, path, named);
+    if (launchId === undefined) identifyLaunch({ kind: 'unknown' });
     identifyLaunch({ id: launchId ?? this.stray.idFor('endpoint', day) });
     const sentence = this.noteMeant(meant, { method, sent: path.slice(0, longestPath) });
-    return { sentence, reference: currentReference() };
+    const isRegistration = meant === 'endpoint for registrations';
+    const error = isRegistration ? 'registration_not_supported' : 'invalid_request';
+    return { error, sentence, reference: currentReference() };
   }
 
   private noteMeant(meant: MeantEndpoint, sent: { method: string; sent: string }): string {

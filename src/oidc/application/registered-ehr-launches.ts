@@ -150,7 +150,10 @@ export class RegisteredEhrLaunches extends EhrLaunches {
       patient && (await this.access.forRequest({ account: id, patient, tenant: tenant?.id, at: new Date() }));
     const cause = acting && !acting.permitted ? acting.cause : 'none';
     // Without a relationship the two have nothing to do with each other.
-    if (cause === 'none' || cause === 'off') return note('announced-other-patient');
+    if (cause === 'none' || cause === 'off') {
+      const record = fhirUser ?? 'none';
+      return note('announced-other-patient', { announced: `Patient/${patient ?? ''}`, record });
+    }
     note('announced-patient-not-represented', { reason: refusalClauses[cause] });
   }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { RegisteredClients } from '../../clients/application/registered-clients.js';
 import { describeEnd } from '../../contract/activity/end-causes.js';
 import { bearerCredentials } from '../../contract/rules/authorization-header.js';
 import { placeholderIn } from '../../contract/rules/damage.js';
@@ -8,7 +9,9 @@ import { Secrets, sha256 } from '../../platform/crypto/secrets.js';
 import { log } from '../../platform/logging/log.js';
 import { callerKey } from '../../platform/request/caller-key.js';
 import { type AccessTokenFacts, AccessTokens, type RefusedToken, type UnknownToken } from '../domain/access-tokens.js';
-import type { RefusedTokenRequest, RefusedTokens, UnfitScheme } from '../domain/refused-tokens.js';
+import type { CarriedRequest } from '../domain/refused/named-client.js';
+import type { RefusedTokenRequest, RefusedTokens, UnfitScheme } from '../domain/refused/refused-tokens.js';
+import { identifyNamedClient } from '../engine/refusals/identified-client.js';
 
 /** Method and type of a request. */
 type Asked = Pick<RefusedTokenRequest, 'method' | 'type'>;
@@ -20,6 +23,7 @@ export class TokenFaults implements RefusedTokens {
     private readonly tokens: AccessTokens,
     private readonly secrets: Secrets,
     private readonly stray: StrayRecords,
+    private readonly clients: RegisteredClients,
   ) {}
 
   async note(request: RefusedTokenRequest): Promise<UnfitScheme | undefined> {
@@ -64,7 +68,10 @@ export class TokenFaults implements RefusedTokens {
     const misplaced = misplacedToken(request);
     const unknown = token === undefined ? undefined : await this.unknownToken(token);
     if (unknown?.launchId !== undefined) identifyLaunch({ id: unknown.launchId, clientId: unknown.clientId });
-    else this.fileApart(sha256(misplaced?.code ?? authorization ?? what.type), unknown?.clientId);
+    else {
+      const fault = sha256(misplaced?.code ?? authorization ?? what.type);
+      await this.fileApart(fault, { authorization, address: request.target }, unknown?.clientId);
+    }
     const template = token === undefined ? undefined : placeholderIn(token);
     if (misplaced) note(misplaced.code, what);
     else if (template !== undefined) note('gateway-token-placeholder', { ...what, template });
@@ -74,10 +81,16 @@ export class TokenFaults implements RefusedTokens {
     } else note('gateway-token-missing', what);
   }
 
-  fileApart(fault: string, clientId: string | undefined): void {
-    const own = launchIdOfDay(this.secrets, 'gateway', callerKey(), fault, clientId ?? '');
-    identifyLaunch({ kind: 'unknown', clientId });
+  /** `owner` is the client of what was sent, where that is known. */
+  async fileApart(fault: string, request: CarriedRequest, owner?: string): Promise<void> {
+    const named = owner ?? (await this.identifyClient(request));
+    const own = launchIdOfDay(this.secrets, 'gateway', callerKey(), fault, named);
+    identifyLaunch({ kind: 'unknown', clientId: owner });
     identifyLaunch({ id: this.stray.idFor('gateway', own) });
+  }
+
+  identifyClient(request: CarriedRequest): Promise<string> {
+    return identifyNamedClient(request, this.clients);
   }
 
   private async unknownToken(token: string): Promise<UnknownToken> {

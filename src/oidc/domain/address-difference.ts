@@ -77,6 +77,9 @@ function otherSlash(address: string): string {
   return address.endsWith('/') ? address.slice(0, -1) : `${address}/`;
 }
 
+/** What a FHIR base has below it, and no tenant is named. */
+const belowBase = /^\/(?:metadata$|\.well-known|\$|[A-Z][A-Za-z]+(?:\/|\?|$))/;
+
 /** Explains why an `aud` names none of the FHIR bases. */
 export function audienceFault(
   sent: string,
@@ -91,6 +94,11 @@ export function audienceFault(
   const withoutScheme = (url: string) => url.replace(/^https?:/i, '');
   const otherScheme = urls.find((url) => withoutScheme(url) === withoutScheme(bare));
   if (otherScheme !== undefined) return { code: 'aud-scheme', base: otherScheme, difference: 'http and https', damage };
+  const below = urls.find((url) => belowBase.test(bare.startsWith(`${url}/`) ? bare.slice(url.length) : ''));
+  if (below !== undefined) {
+    const more = `it has more at its end: ${shownAddress(bare).slice(below.length, below.length + 60)}`;
+    return { code: 'aud-damaged', base: below, difference: more, damage: more };
+  }
   const damaged = damagedAddress(sent, urls);
   if (damaged)
     return { code: 'aud-damaged', base: damaged.nearest, difference: damaged.damage, damage: damaged.damage };

@@ -93,11 +93,18 @@ export function meantEndpoint(path: string): MeantEndpoint | undefined {
     .split('/')
     .filter((part) => part !== '');
   const place = parts.indexOf('.well_known');
-  if (place !== -1) return documents[parts[place + 1] ?? ''];
+  if (place !== -1) return documentNamed(parts[place + 1] ?? '');
   const name = parts.at(-1) ?? '';
   if (!Object.hasOwn(byLastPart, name)) return undefined;
   const isBelow = parts.slice(0, -1).some((part) => folder.test(part));
   return isBelow || (parts.length === 1 && telling.test(name)) ? byLastPart[name] : undefined;
+}
+
+/** A name that only begins like that of a document is probably a misspelled one. */
+function documentNamed(name: string): MeantEndpoint | undefined {
+  if (Object.hasOwn(documents, name)) return documents[name];
+  if (name.startsWith('smart')) return 'SMART configuration';
+  return name.startsWith('openid') || name.startsWith('oauth_auth') ? 'discovery document' : undefined;
 }
 
 const paths: Partial<Record<MeantEndpoint, string>> = {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parse, stringify } from 'node:querystring';
 import { Injectable } from '@nestjs/common';
 import { OidcRecords } from '../../oidc-store/infrastructure/oidc-records.js';
-import { currentReference, decidingEntry, identifyLaunch, note } from '../../platform/activity/launch-notes.js';
+import { currentReference, note } from '../../platform/activity/launch-notes.js';
 import { errorDocument } from '../../platform/http/client-document.js';
 import { type Handler, longestUrl, textFault } from '../../platform/http/front-door.js';
 import { answerOAuthError, answerOAuthFailure } from '../../platform/http/oauth-errors.js';
@@ -14,15 +14,14 @@ import { callerKey } from '../../platform/request/caller-key.js';
 import type { RequestKind } from '../../platform/request/scope.js';
 import { AccessTokens } from '../domain/access-tokens.js';
 import { discoveryPath, enginePaths, mustBeAwaited } from '../domain/engine-paths.js';
-import { RefusedTokens } from '../domain/refused-tokens.js';
 import { callbackPath, interactionIdIn, resumePath, shownIn } from './authorization/interaction-binding.js';
 import { PostedForm, PostedRequests, tokenParametersIn } from './authorization/posted-requests.js';
 import { nameClientOf } from './grants/refresh-token.js';
-import { presentedWith } from './refusals/presented-credentials.js';
 import { authorizeByToken, bearerTokenOf } from './shared/authorizing-tokens.js';
 import { Engine } from './shared/engine.js';
 import { bodyType, playAgain } from './shared/request-text.js';
 import { hideStructure } from './tokens/jwt-access-tokens.js';
+import { endpointName, UnreadRequests } from './unread-requests.js';
 
 const paths = new Set<string>([...Object.values(enginePaths), discoveryPath]);
 const kinds: Readonly<Record<string, RequestKind>> = {
@@ -57,10 +56,10 @@ export class EngineHandler implements Handler {
   constructor(
     private readonly engine: Engine,
     private readonly tokens: AccessTokens,
-    private readonly refused: RefusedTokens,
     private readonly starts: StartLimits,
     private readonly records: OidcRecords,
     private readonly posted: PostedRequests,
+    private readonly unread: UnreadRequests,
   ) {}
 
   isFor(path: string): boolean {
@@ -79,11 +78,11 @@ export class EngineHandler implements Handler {
     const { url = '' } = request;
     const [path = ''] = url.split('?', 1);
     if (path === callbackPath) {
-      this.resume(url, response);
+      this.resume(url, request, response);
       return;
     }
     if (/^\/connect\/authorize\/(?![\w-]+$)/.test(path)) {
-      this.refuseAddress('something was added to it, or it has no id of a request', response);
+      this.refuseAddress('something was added to it, or it has no id of a request', request, response);
       return;
     }
     // The engine builds URLs from these headers; the Host was checked, the scheme is the issuer's.
@@ -104,7 +103,7 @@ export class EngineHandler implements Handler {
       .secondsToWait(start, callerKey())
       .then((seconds) => {
         if (seconds === undefined) this.dispatch(path, request, response);
-        else refuseStart(start, seconds, response);
+        else return this.refuseStart(start, seconds, request, response);
       })
       .catch((error: unknown) => answerOAuthFailure(error, response));
   }
@@ -113,16 +112,21 @@ export class EngineHandler implements Handler {
   refuse(status: number, sentence: string, request: IncomingMessage, response: ServerResponse): void {
     const [path = ''] = (request.url ?? '').split('?', 1);
     const unread = refusedAtDoor(status, request, this.engine.host);
-    this.noteRefused(path, unread, () => {
+    const noteStart = () => {
       const { host = 'no host' } = request.headers;
       if (status === 431) note('request-too-large', { kilobytes: Math.floor(longestUrl / 1024) });
       else if (status === 400) note('request-unreadable', { fault: unread.fault });
       else note('request-other-host', { sent: host, expected: this.engine.host });
-    });
-    // A page for another host could not load its files.
-    const canShow = status !== 421 && path !== enginePaths.token;
-    if (canShow && request.headers.accept?.includes('text/html')) showError(response, status);
-    else answerOAuthError(response, status, 'invalid_request', withReference(sentence));
+    };
+    this.unread
+      .noteRefused(path, unread, noteStart, request)
+      .then(() => {
+        // A page for another host could not load its files.
+        const canShow = status !== 421 && path !== enginePaths.token;
+        if (canShow && request.headers.accept?.includes('text/html')) showError(response, status);
+        else answerOAuthError(response, status, 'invalid_request', withReference(sentence));
+      })
+      .catch((error: unknown) => answerOAuthFailure(error, response));
   }
 
   private dispatch(path: string, request: IncomingMessage, response: ServerResponse): void {
@@ -133,7 +137,7 @@ export class EngineHandler implements Handler {
     }
     readBody(request, longestBody)
       .then((bytes) => {
-        if (!bytes) return this.refuseBody(path, response, { status: 413, most: longestBody });
+        if (!bytes) return this.refuseBody(path, { request, text: '' }, response, { status: 413, most: longestBody });
         if (mustBeAwaited(path) && isGone(request)) return abandon(response);
         return this.dispatchPost(path, bytes.toString('utf8'), request, response);
       })
@@ -151,9 +155,10 @@ export class EngineHandler implements Handler {
     response: ServerResponse,
   ): void | Promise<void> {
     const fault = /%00|\0/.test(text) ? textFault(text) : undefined;
-    if (fault !== undefined) return this.refuseBody(path, response, { status: 400, fault });
-    if (path === enginePaths.authorization) return this.redirectStart(new PostedForm(path, text), request, response);
-    if (path === enginePaths.end_session) return this.redirectSignOut(new PostedForm(path, text), request, response);
+    const sent = { request, text };
+    if (fault !== undefined) return this.refuseBody(path, sent, response, { status: 400, fault });
+    if (path === enginePaths.authorization) return this.redirectStart(new PostedForm(path, text), sent, response);
+    if (path === enginePaths.end_session) return this.redirectSignOut(new PostedForm(path, text), sent, response);
     const pass = (form: string) => {
       playAgain(request, form);
       this.engine.handle(request, response);
@@ -171,128 +176,139 @@ export class EngineHandler implements Handler {
   }
 
   /** Redirects a posted authorization request (SMART 2.2 `authorize-post`), unless it is one of another kind. */
-  private redirectStart(form: PostedForm, request: IncomingMessage, response: ServerResponse): void | Promise<void> {
+  private async redirectStart(form: PostedForm, sent: SentRequest, response: ServerResponse): Promise<void> {
+    const { request, text } = sent;
     const ofTokens = tokenParametersIn(form.names);
     const type = bodyType(request);
     if (ofTokens.length > 0) {
       const endpoint = this.engine.issuer + enginePaths.token;
       const sentence = `this is a token request, and belongs to ${endpoint}`;
-      identifyLaunch({ clientId: form.clientId });
-      this.noteStart(() => note('request-for-tokens', { parameters: ofTokens.join(', '), endpoint }));
+      await this.unread.noteStart(
+        () => note('request-for-tokens', { parameters: ofTokens.join(', '), endpoint }),
+        request,
+        text,
+      );
       answerInFormat(request, response, sentence);
     } else if (form.clientId === undefined && type !== undefined) {
-      this.noteStart(() => note('authorization-body-type', { type }));
+      await this.unread.noteStart(() => note('authorization-body-type', { type }), request, text);
       answerInFormat(request, response, `the body has the type ${type}, and only a form is read`);
     } else if (!form.fitsAddress && form.clientId === undefined) {
       // The engine would refuse it, after it has been stored.
-      this.noteStart(() => note('client-missing'));
+      await this.unread.noteStart(() => note('client-missing'), request, text);
       showError(response);
     } else {
-      return this.redirectToGet(form, response);
+      await this.redirectToGet(form, sent, response);
     }
   }
 
   /** Redirects a posted sign-out request, of which nothing is read unless it is a form. */
-  private redirectSignOut(form: PostedForm, request: IncomingMessage, response: ServerResponse): void | Promise<void> {
+  private async redirectSignOut(form: PostedForm, sent: SentRequest, response: ServerResponse): Promise<void> {
+    const { request, text } = sent;
     const type = bodyType(request);
-    if (type === undefined) return this.redirectToGet(form, response);
-    identifyLaunch({ kind: 'unknown' });
+    if (type === undefined) return this.redirectToGet(form, sent, response);
     note('endpoint-body-type', { endpoint: 'sign-out', type });
-    this.starts.identifyRefused(callerKey(), `${form.path} ${type}`);
+    await this.unread.file(`${form.path} ${type}`, request, text);
     answerInFormat(request, response, `the body has the type ${type}, and only a form is read`);
   }
 
   /** Redirects a form post to the equivalent GET: the engine's own form post needs SameSite=None cookies. */
-  private async redirectToGet(form: PostedForm, response: ServerResponse): Promise<void> {
+  private async redirectToGet(form: PostedForm, sent: SentRequest, response: ServerResponse): Promise<void> {
     const fault = textFault(form.query);
-    if (fault !== undefined) {
-      this.refuseBody(form.path, response, { status: 400, fault });
-      return;
-    }
+    if (fault !== undefined) return this.refuseBody(form.path, sent, response, { status: 400, fault });
     const start = form.path === enginePaths.end_session ? 'posted-sign-out' : 'posted-authorization';
     const seconds = form.fitsAddress ? undefined : await this.starts.secondsToWait(start, callerKey());
-    if (seconds !== undefined) refuseStart(start, seconds, response);
+    if (seconds !== undefined) await this.refuseStart(start, seconds, sent.request, response, sent.text);
     else redirect(await this.posted.addressOf(form), response);
   }
 
   /** Continues a request at the path to which pages send the browser when their step is done. */
-  private resume(url: string, response: ServerResponse): void {
+  private resume(url: string, request: IncomingMessage, response: ServerResponse): void {
     const id = interactionIdIn(url);
     if (id === undefined) {
-      this.refuseAddress('it has no id of a request', response);
+      this.refuseAddress('it has no id of a request', request, response);
     } else redirect(resumePath(id, shownIn(url)), response);
   }
 
   /** Refuses an address that is none of a request. */
-  private refuseAddress(fault: string, response: ServerResponse): void {
-    this.noteStart(() => note('continued-by-cut-address', { fault }));
-    showError(response);
+  private refuseAddress(fault: string, request: IncomingMessage, response: ServerResponse): void {
+    this.unread
+      .noteStart(() => note('continued-by-cut-address', { fault }), request)
+      .then(() => showError(response))
+      .catch((error: unknown) => answerOAuthFailure(error, response));
   }
 
   /** Continues a posted request by its reference. */
   private continuePosted(request: IncomingMessage, response: ServerResponse): void {
     this.posted
       .restore(request)
-      .then((isKept) => {
+      .then(async (isKept) => {
         if (isKept) this.engine.handle(request, response);
         else {
           const [path = ''] = (request.url ?? '').split('?', 1);
-          this.noteRefused(path, formGone, () => note('request-form-gone'));
+          await this.unread.noteRefused(path, formGone, () => note('request-form-gone'), request);
           showError(response);
         }
       })
       .catch((error: unknown) => answerOAuthFailure(error, response));
   }
 
-  /** Notes a request that was not parsed for its network address and fault. */
-  private noteRefused(path: string, unread: UnreadRequest, noteStart: () => void): void {
-    if (isStart(path)) {
-      this.noteStart(noteStart);
+  /**
+   * Responds with a page, also to a request whose error could go to its client: the request was not parsed. RFC 9126
+   * §2.3 for a pushed one.
+   */
+  private async refuseStart(
+    start: Start,
+    seconds: number,
+    request: IncomingMessage,
+    response: ServerResponse,
+    text = '',
+  ): Promise<void> {
+    if (start.endsWith('authorization')) await this.unread.noteExhausted(seconds, request, text);
+    response.setHeader('Retry-After', String(seconds));
+    if (start === 'pushed-authorization') {
+      answerOAuthError(response, 429, 'temporarily_unavailable', withReference('too many requests, please wait'));
       return;
     }
-    identifyLaunch({ kind: 'unknown' });
-    note('endpoint-unreadable', { endpoint: nameOf(path), ...unread });
-    this.starts.identifyRefused(callerKey(), `${path} ${unread.fault}`);
-  }
-
-  private noteStart(noteCause: () => void): void {
-    noteCause();
-    const { code, detail } = decidingEntry() ?? {};
-    this.starts.identifyRefused(callerKey(), [code, ...Object.values(detail ?? {})].join(' '));
+    const { html, headers } = errorDocument(429, currentReference());
+    response.writeHead(429, headers).end(html);
   }
 
   /** RFC 9110 §15.5.6. */
   private refuseMethod(path: string, allowed: string, request: IncomingMessage, response: ServerResponse): void {
     const { method = '', url = '' } = request;
-    const parameters = Object.fromEntries(new URLSearchParams(url.slice(path.length)));
-    const { clientId } = presentedWith(request.headers.authorization, parameters);
-    identifyLaunch({ kind: 'unknown', clientId });
     const found = url.length > path.length + 1 ? 'Its parameters were in the address, where logs keep them.' : '';
     // Browsers alone send OPTIONS: what a developer is told leaves it out.
     const takes = allowed.replace(', OPTIONS', '');
-    note('endpoint-method', { endpoint: nameOf(path), method, allowed: takes, found });
-    this.starts.identifyRefused(callerKey(), `${path} ${method} ${clientId}`);
+    note('endpoint-method', { endpoint: endpointName(path), method, allowed: takes, found });
     response.setHeader('Allow', allowed);
-    answerInFormat(request, response, `this endpoint takes ${takes}, and not ${method}`, 405);
+    this.unread
+      .file(`${path} ${method}`, request)
+      .then(() => answerInFormat(request, response, `this endpoint takes ${takes}, and not ${method}`, 405))
+      .catch((error: unknown) => answerOAuthFailure(error, response));
   }
 
   /** Refuses a bearer token (RFC 6750 §3.1). */
   private async refuseBearer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { authorization } = request.headers;
     const [sentence, error] = ['the access token is not valid', 'invalid_token'];
-    await this.refused.note({ method: 'POST', type: 'introspection', target: '', authorization, error, sentence });
+    await this.unread.noteBearer(request, { error, sentence });
     response.setHeader('WWW-Authenticate', `Bearer error="${error}"`);
     answerOAuthError(response, 401, error, withReference(sentence));
   }
 
   /** Refuses a body that is too large or cannot be read. */
-  private refuseBody(path: string, response: ServerResponse, { status, most, fault = '' }: RefusedBody): void {
+  private async refuseBody(
+    path: string,
+    { request, text }: SentRequest,
+    response: ServerResponse,
+    { status, most, fault = '' }: RefusedBody,
+  ): Promise<void> {
     const description = most === undefined ? 'the body cannot be read' : 'the body is too large';
     const unread = most === undefined ? unreadable(`its body ${fault}`) : tooLarge(description);
-    this.noteRefused(path, unread, () => {
+    const noteStart = () => {
       if (most === undefined) note('request-unreadable', { fault: unread.fault });
       else note('request-too-large', { kilobytes: Math.floor(most / 1024) });
-    });
+    };
+    await this.unread.noteRefused(path, unread, noteStart, request, text);
     if (path === enginePaths.authorization || path === enginePaths.end_session) showError(response, status);
     else {
       answerOAuthError(response, status, 'invalid_request', withReference(description));
@@ -307,22 +323,18 @@ const formGone: UnreadRequest = {
   configuration: '',
 };
 
+/** A request by POST, with its body. */
+interface SentRequest {
+  request: IncomingMessage;
+  text: string;
+}
+
 interface RefusedBody {
   status: 400 | 413;
   /** The limit in bytes that the body exceeds; without it the body cannot be read. */
   most?: number;
   /** Why it cannot be read, in a clause. */
   fault?: string;
-}
-
-/** An endpoint in words. */
-function nameOf(path: string): string {
-  const found = Object.entries(enginePaths).find(([, one]) => path === one || path.startsWith(`${one}/`))?.[0];
-  return (found ?? 'discovery').replace('end_session', 'sign-out').replace('jwks', 'keys').replaceAll('_', ' ');
-}
-
-function isStart(path: string): boolean {
-  return path === enginePaths.authorization || path === enginePaths.pushed_authorization_request;
 }
 
 function withReference(description: string): string {
@@ -338,20 +350,6 @@ function startOf(path: string, method: string | undefined): Start | undefined {
   if (path === enginePaths.authorization) return method === 'POST' ? undefined : 'authorization';
   if (path === enginePaths.pushed_authorization_request) return method === 'POST' ? 'pushed-authorization' : undefined;
   return path === enginePaths.end_session && method !== 'POST' ? 'sign-out' : undefined;
-}
-
-/**
- * Responds with a page, also to a request whose error could go to its client: the request was not parsed. RFC 9126 §2.3
- * for a pushed one.
- */
-function refuseStart(start: Start, seconds: number, response: ServerResponse): void {
-  response.setHeader('Retry-After', String(seconds));
-  if (start === 'pushed-authorization') {
-    answerOAuthError(response, 429, 'temporarily_unavailable', withReference('too many requests, please wait'));
-    return;
-  }
-  const { html, headers } = errorDocument(429, currentReference());
-  response.writeHead(429, headers).end(html);
 }
 
 function redirect(address: string, response: ServerResponse): void {

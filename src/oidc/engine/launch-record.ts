@@ -171,6 +171,7 @@ export class LaunchRecord implements EngineAdaptation {
     const { error, endpoint } = refused;
     const isOfLaunch = endpoint === 'authorization';
     identifyFrom(ctx);
+    await this.causes.identifyNamed(ctx);
     if (!isOfLaunch || !decidingEntry()) {
       if (!(await this.causes.note(ctx, refused))) noteError(ctx, refused);
     }

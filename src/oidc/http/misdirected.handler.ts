@@ -8,8 +8,6 @@ import { readBody } from '../../platform/http/request-body.js';
 import { MisdirectedRequests } from '../application/misdirected-requests.js';
 
 const longestBody = 64 * 1024;
-/** It has a controller of its own. */
-const registration = '/connect/register';
 
 /** Answers at the addresses that endpoints have in other products. Nothing is read of a request but whose it is. */
 @Injectable()
@@ -17,7 +15,7 @@ export class MisdirectedHandler implements Handler {
   constructor(private readonly requests: MisdirectedRequests) {}
 
   isFor(path: string): boolean {
-    return path !== registration && this.requests.areFor(path);
+    return this.requests.areFor(path);
   }
 
   kindOf(): 'page' {
@@ -39,11 +37,14 @@ export class MisdirectedHandler implements Handler {
     const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded');
     const parameters = { ...parse(query), ...(isForm && body ? parse(body.toString('utf8')) : {}) };
     const { authorization } = headers;
-    const { sentence, reference } = await this.requests.refuse({ method, path, authorization, parameters });
+    const carried = { address: url, body: body?.toString('utf8') ?? '' };
+    const { error, sentence, reference } = await this.requests.refuse({
+      ...{ method, path, authorization, parameters, carried },
+    });
     if (headers.accept?.includes('text/html')) {
       const { html, headers: ofPage } = errorDocument(400, reference);
       response.writeHead(404, ofPage).end(html);
-    } else answerOAuthError(response, 404, 'invalid_request', `${sentence} Reference: ${reference}`);
+    } else answerOAuthError(response, 404, error, `${sentence} Reference: ${reference}`);
   }
 }
 

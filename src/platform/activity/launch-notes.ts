@@ -52,6 +52,11 @@ export function currentReference(): string | undefined {
   return id === undefined || isHidden ? undefined : referenceOf(id);
 }
 
+/** The client of the current request, as it was identified. */
+export function namedClientId(): string | undefined {
+  return requestContext.getStore()?.launch?.clientId;
+}
+
 /** True if the current request belongs to a launch, or has a record of its own. */
 export function isIdentified(): boolean {
   return requestContext.getStore()?.launch?.id !== undefined;

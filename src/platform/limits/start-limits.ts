@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { identifyLaunch, launchIdOfDay, note } from '../activity/launch-notes.js';
+import { identifyLaunch, launchIdOfDay } from '../activity/launch-notes.js';
 import { StrayRecords } from '../activity/stray-records.js';
 import { Config } from '../config/config.js';
 import { Secrets } from '../crypto/secrets.js';
@@ -35,19 +35,19 @@ export class StartLimits {
    * exhausted, otherwise undefined.
    */
   async secondsToWait(start: Start, addressKey: string): Promise<number | undefined> {
-    const limit = { name: `start-${start}`, points: this.config.limits.startsPerMinute, seconds: 60 };
+    const limit = { name: `start-${start}`, points: this.most, seconds: 60 };
     try {
       await this.limits.takeReservedPoint(limit, addressKey);
       return undefined;
     } catch (error) {
       if (!(error instanceof Problem) || error.kind !== 'throttled') throw error;
-      const { retryAfterSeconds: seconds } = error.options;
-      if (start.endsWith('authorization')) {
-        note('starts-exhausted', { maximum: limit.points, seconds: seconds ?? limit.seconds });
-        this.identifyRefused(addressKey, 'exhausted');
-      }
-      return seconds;
+      return error.options.retryAfterSeconds ?? limit.seconds;
     }
+  }
+
+  /** The starts of a kind that one address has in a minute. */
+  get most(): number {
+    return this.config.limits.startsPerMinute;
   }
 
   /** The refused starts of one address, fault and day are one record: a caller that continues fills no table. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
 import type { UserType } from '../../contract/session.js';
 import { AccessTokens, managementAudience, managementScope } from '../../oidc/domain/access-tokens.js';
-import { RefusedTokens } from '../../oidc/domain/refused-tokens.js';
+import { RefusedTokens } from '../../oidc/domain/refused/refused-tokens.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Config } from '../../platform/config/config.js';
 import { Problem } from '../../platform/errors.js';

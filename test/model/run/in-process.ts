@@ -17,7 +17,7 @@ import {
   type MissingScope,
   type UnknownToken,
 } from '../../../src/oidc/domain/access-tokens.js';
-import { RefusedTokens } from '../../../src/oidc/domain/refused-tokens.js';
+import { RefusedTokens } from '../../../src/oidc/domain/refused/refused-tokens.js';
 import { AuditBatch } from '../../../src/platform/audit/audit-batch.js';
 import { configSchema } from '../../../src/platform/config/config.js';
 import { Secrets } from '../../../src/platform/crypto/secrets.js';
@@ -208,7 +208,11 @@ class OneToken extends AccessTokens {
 class NoLaunches extends RefusedTokens {
   async note(): Promise<undefined> {}
 
-  fileApart(): void {}
+  async fileApart(): Promise<void> {}
+
+  async identifyClient(): Promise<string> {
+    return '';
+  }
 
   async identify(): Promise<void> {}
 }

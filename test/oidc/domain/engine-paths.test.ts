@@ -45,6 +45,7 @@ const rows: [path: string, meant: MeantEndpoint | undefined][] = [
   ['/.well-known/openid-configuration/fhir', 'discovery document'],
   ['/.well-known/smart-configuration', 'SMART configuration'],
   ['/.well-known/smart-configuration/fhir', 'SMART configuration'],
+  ['/.well-known/smart-config', 'SMART configuration'],
   ['/connect/deviceauthorization', 'endpoint for devices'],
   ['/oauth2/device_authorization', 'endpoint for devices'],
   ['/auth/device', 'endpoint for devices'],

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { RegisteredClients } from '../../../src/clients/application/registered-clients.js';
 import type { AccessDetail } from '../../../src/contract/audit/access-detail.js';
 import { FhirServers } from '../../../src/fhir-server/application/fhir-servers.js';
 import { type Check, type ServerState, ServerStates } from '../../../src/fhir-server/domain/server-states.js';
@@ -162,9 +163,10 @@ export async function startGateway(
   );
   const tokens = new KnownTokens();
   const base = `${issuer}/fhir`;
+  const noClients = { firstRegistered: async () => undefined } as Partial<RegisteredClients> as RegisteredClients;
   const audit = new ListedAudit();
   const secrets = new Secrets(Buffer.alloc(32, 7));
-  const refused = new TokenFaults(tokens, secrets, new StrayRecords(secrets));
+  const refused = new TokenFaults(tokens, secrets, new StrayRecords(secrets), noClients);
   const bases = new GatewayBases(servers, tokens, config, secrets, refused, audit, represented as RepresentedAccess);
   const gateway = new Gateway(bases);
   server.on(

@@ -10,6 +10,7 @@ export const announcementMistakes = (reach: () => RequestPortal): Mistake[] => [
     name: 'no credentials',
     make: () => reach().sendAnnouncement('patient=1', { authorization: 'Bearer the-secret-of-the-ward-ehr' }),
     code: 'ehr-credentials-missing',
+    detail: () => ({ reason: 'its scheme is Bearer, and not Basic' }),
     fix: 'ehr.callers',
   },
   {
@@ -84,7 +85,10 @@ export const announcementMistakes = (reach: () => RequestPortal): Mistake[] => [
     name: 'a client id in other letters',
     make: () => reach().sendAnnouncement('patient=1&client_id=Quiet-App'),
     code: 'ehr-client-unknown',
-    detail: () => ({ similar: 'It is like quiet-app: it differs in upper and lower case.' }),
+    detail: () => ({
+      similar: 'It is like quiet-app: it differs in upper and lower case.',
+      remedy: 'Have the EHR send quiet-app. Register the app, if it is another one.',
+    }),
   },
   {
     name: 'a disabled client',

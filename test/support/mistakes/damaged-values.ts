@@ -65,6 +65,8 @@ export const damagedRequests = (at: () => RequestPortal): Mistake[] => [
   ...Object.entries({
     'it is percent-encoded': encodeURIComponent,
     'it has a space at its beginning': (base: string) => ` ${base}`,
+    'it has more at its end: /metadata': (base: string) => `${base}/metadata`,
+    'it has more at its end: /Patient/1': (base: string) => `${base}/Patient/1`,
     'it has a line break at its end, and the slash at its end differs': (base: string) => `${base}/\n`,
   }).map(([damage, of]) => ({
     name: `an aud with a damage: ${damage}`,

@@ -3,6 +3,7 @@ import { basicAuthorization } from '../apps/smart-app.js';
 import { nowSeconds } from '../clients/assertions.js';
 import { redirectUri } from '../clients/clients.js';
 import { Agent, type Answer } from '../http/agent.js';
+import { people } from '../users/people.js';
 import {
   endedService,
   mixed,
@@ -289,6 +290,41 @@ function assertions(at: () => TokenPortal): Mistake[] {
       'assertion-issuer',
       () => ({ iss: service.clientId, sub: 'someone-else', clientId: service.clientId }),
       () => at().assert({ claims: { sub: 'someone-else' } }),
+    ],
+    [
+      'a client id under a name that is almost right',
+      'token-client-missing',
+      () => ({ found: 'It has client-id, perhaps for client_id.' }),
+      () => at().send({ ...services, 'client-id': 'x' }),
+    ],
+    [
+      'a number as jti',
+      'assertion-jti-form',
+      () => ({ sent: '7' }),
+      () => at().assert({ claims: { jti: 7 as never } }),
+    ],
+    [
+      'an access token in the Authorization header',
+      'token-by-access-token',
+      () => ({}),
+      async () => {
+        const answer = await at().send({ ...services, client_id: mixed.clientId, client_secret: secret });
+        return at().send(services, { authorization: `Bearer ${answer.json().access_token}` });
+      },
+    ],
+    [
+      'an id_token in place of the code',
+      'code-misplaced',
+      () => ({ sent: 'id_token', parameter: 'code' }),
+      async () => {
+        const { id_token: code = '' } = await at().appFor(plainApp).tokens(people.patient);
+        return at().send({
+          grant_type: 'authorization_code',
+          redirect_uri: redirectUri,
+          client_id: plainApp.clientId,
+          code,
+        });
+      },
     ],
     [
       'a kid among the claims',

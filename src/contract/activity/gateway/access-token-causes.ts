@@ -192,7 +192,7 @@ export const accessTokenCauses = {
     decidedBy: 'The DPoP proof is not valid',
     developer: 'The request {{method}} {{type}} was refused: {{sentence}}',
     change: {
-      text: 'Have the app send, for each request, a DPoP proof with its method, its address and the token’s hash.',
+      text: 'Have the app correct the proof that it sends with each request. {{sentence}}',
     },
     apart: ['sentence'],
   },

@@ -14,6 +14,7 @@ export const gatewayCauses = {
     text: '{{method}} {{type}}: {{sentence}}',
     decidedBy: 'A request for data was refused with {{status}}',
     developer: 'The request {{method}} {{type}} was refused with {{status}}: {{sentence}}',
+    change: { text: '{{remedy}}' },
     apart: ['status', 'sentence'],
   },
   'gateway-type-unknown': {

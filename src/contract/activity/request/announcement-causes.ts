@@ -9,7 +9,7 @@ const callers = { configuration: 'ehr.callers' } as const;
 export const announcementCauses = {
   'ehr-credentials-missing': {
     ...refused,
-    text: 'The Authorization header has no readable id and secret (HTTP Basic).',
+    text: 'The Authorization header has no readable id and secret (HTTP Basic): {{reason}}.',
     decidedBy: 'The EHR sent no credentials',
     developer: 'Send the id and the secret of the EHR by HTTP Basic, as they are: not percent-encoded.',
     change: { text: 'Have the EHR send the id and secret of ehr.callers by HTTP Basic.', ...callers },
@@ -72,7 +72,7 @@ export const announcementCauses = {
     text: 'The EHR announced a launch of {{clientId}}. No client has this ID. {{similar}}',
     decidedBy: 'The announced client is not registered',
     developer: 'No client has the client_id {{clientId}} that you announced. Send the ID of the app, or leave it out.',
-    change: { text: 'Have the EHR send the ID of the app’s client. Register the app, if it has no client yet.' },
+    change: { text: '{{remedy}}' },
   },
   'ehr-client-disabled': {
     ...refused,

@@ -75,7 +75,10 @@ export const audienceCauses = {
     text: 'The client may not have tokens for {{base}}.',
     decidedBy: 'The client is not allowed for this tenant',
     developer: 'Your client is not allowed for the FHIR base {{base}}.',
-    change: { text: 'Add the tenant to Tenants, or remove all of them to allow every base.', field: 'allowedTenants' },
+    change: {
+      text: 'Add the tenant of {{base}} to Tenants, or remove all of them to allow every base.',
+      field: 'allowedTenants',
+    },
   },
   'resource-unknown': {
     ...refused,

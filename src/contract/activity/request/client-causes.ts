@@ -111,9 +111,9 @@ export const tokenClientCauses = {
   },
   'token-client-missing': {
     ...refusedToken,
-    text: 'The request has neither a client_id nor credentials.',
+    text: 'The request has neither a client_id nor credentials. It has: {{sent}}. {{found}}',
     decidedBy: 'The request names no client',
-    developer: 'Your request has neither a client_id nor credentials. Send one of them.',
+    developer: 'Your request has neither a client_id nor credentials. It has: {{sent}}. {{found}}',
     change: { text: 'Have the app send its client_id, and its credentials if it has any.' },
   },
   'token-client-differs': {
@@ -121,6 +121,8 @@ export const tokenClientCauses = {
     text: 'The client_id of the request is {{named}}, and that of its credentials {{proving}}.',
     decidedBy: 'The request names two clients',
     developer: 'The client_id of your request is {{named}}, and that of your credentials {{proving}}.',
-    change: { text: 'Have the app send one client id, in the body and in its credentials.' },
+    change: {
+      text: 'Have the app send one client id in the body and in its credentials: either {{named}} or {{proving}}.',
+    },
   },
 } as const satisfies Record<string, Cause>;

@@ -17,7 +17,7 @@ export const redirectCauses = {
     text: 'The request has no redirect_uri. Registered: {{registered}}.',
     decidedBy: 'The redirect URI is missing',
     developer: 'Your authorization request has no redirect_uri. It is required, even if only one is registered.',
-    change: { text: 'Have the app send one of its registered redirect URIs.' },
+    change: { text: 'Have the app send its redirect_uri. Registered: {{registered}}.' },
   },
   'redirect-uri-unregistered': {
     ...refused,

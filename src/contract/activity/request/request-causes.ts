@@ -157,7 +157,7 @@ export const requestCauses = {
     text: 'Sent more than once: {{parameters}}.',
     decidedBy: 'A parameter is repeated',
     developer: 'Your authorization request has more than once: {{parameters}}.',
-    change: { text: 'Have the app send each parameter once.' },
+    change: { text: 'Have the app send each parameter once: {{parameters}}.' },
   },
   'parameter-misnamed': {
     ...refused,
@@ -187,7 +187,7 @@ export const requestCauses = {
     text: 'The parameter {{parameter}} is not valid: {{reason}}.',
     decidedBy: 'A parameter is not valid',
     developer: 'The parameter {{parameter}} of your authorization request is not valid: {{reason}}.',
-    change: { text: 'Have the app correct {{parameter}}, or leave it out.' },
+    change: { text: 'Have the app correct {{parameter}}, or leave it out: {{reason}}.' },
   },
   'parameter-unsupported': {
     ...refused,

@@ -73,7 +73,7 @@ export const requestObjectCauses = {
     text: 'The request object is not a readable JWT: {{reason}}.',
     decidedBy: 'The signed request cannot be read',
     developer: 'Your request object is not a readable JWT: {{reason}}.',
-    change: { text: 'Have the app send a compact JWS (RFC 9101 §4).' },
+    change: { text: 'Have the app correct its request object (RFC 9101 §4): {{reason}}.' },
   },
   'object-type': {
     ...refused,
@@ -95,7 +95,10 @@ export const requestObjectCauses = {
     text: 'The signature was not made with the key {{kid}}, which is {{from}}.',
     decidedBy: 'The signature of the signed request is wrong',
     developer: 'The signature of your request object does not fit the key {{kid}}, which is {{from}}.',
-    change: { text: 'Register the public key that belongs to the key of the app.', field: 'clientSecrets' },
+    change: {
+      text: 'Register, as {{kid}}, the public key that belongs to the key of the app.',
+      field: 'clientSecrets',
+    },
   },
   'object-key-misnamed': {
     ...refused,
@@ -127,7 +130,10 @@ export const requestObjectCauses = {
     text: 'The key id (kid) is {{kid}}; the registered keys are {{known}}.',
     decidedBy: 'No registered key has the key id of the signed request',
     developer: 'Your request object names the key {{kid}}; registered are {{known}}.',
-    change: { text: 'Register the key {{kid}}, or have the app sign with a registered one.', field: 'clientSecrets' },
+    change: {
+      text: 'Register the key {{kid}}, or have the app sign with a registered one: {{known}}.',
+      field: 'clientSecrets',
+    },
   },
   'object-key-not-published': {
     ...refused,
@@ -150,14 +156,14 @@ export const requestObjectCauses = {
   },
   'object-key-expired': {
     ...refused,
-    text: 'The key {{kid}} (‘{{secret}}’) expired on {{expired}}.',
+    text: 'The key {{kid}} (‘{{secret}}’) expired on {{expired}}. Valid keys: {{known}}.',
     decidedBy: 'The key of the signed request has expired',
     developer: 'The key {{kid}} of your request object expired on {{expired}}. Please register a new one.',
     change: { text: 'Register a new key, or extend ‘{{secret}}’.', field: 'clientSecrets' },
   },
   'object-key-set-unreachable': {
     ...refused,
-    text: 'The keys at {{host}} could not be read: {{reason}}.',
+    text: 'The keys at {{host}} could not be read: {{reason}}. Other keys of the client: {{known}}.',
     decidedBy: 'The key set of the client cannot be read',
     developer: 'Your key set at {{host}} could not be read from here: {{reason}}.',
     change: {
@@ -223,7 +229,7 @@ export const requestObjectCauses = {
     text: 'The content of the request object is not accepted: {{reason}}.',
     decidedBy: 'The signed request has content that is not accepted',
     developer: 'The content of your request object is not accepted: {{reason}}.',
-    change: { text: 'Have the app correct the claims of the request object.' },
+    change: { text: 'Have the app correct the request object: {{reason}}.' },
   },
   'object-used': {
     ...refused,

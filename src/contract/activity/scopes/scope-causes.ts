@@ -46,7 +46,9 @@ export const scopeCauses = {
     text: 'It is not a scope of SMART App Launch.',
     decidedBy: 'The scope is not in the grammar',
     developer: 'The scope {{scope}} has no meaning: it is not in the grammar of SMART App Launch.',
-    change: { text: 'Have the app request a scope such as patient/Observation.rs.' },
+    change: {
+      text: 'Have the app leave out {{scope}}, or request a scope such as patient/Observation.rs in its place.',
+    },
   },
   'scope-misspelled': {
     ...dropped,

@@ -1,7 +1,7 @@
 import type { CauseCode } from '../../../contract/activity/catalogue.js';
 import type { Detail } from '../../../contract/activity/cause.js';
 import type { AccessTokenFacts, AccessTokens } from '../../../oidc/domain/access-tokens.js';
-import type { RefusedTokens } from '../../../oidc/domain/refused-tokens.js';
+import type { RefusedTokens } from '../../../oidc/domain/refused/refused-tokens.js';
 import { identifyLaunch, isIdentified, note } from '../../../platform/activity/launch-notes.js';
 import { log } from '../../../platform/logging/log.js';
 import { type FhirRequest, isBundle, tryClassify } from '../../domain/fhir-request.js';
@@ -45,7 +45,10 @@ export class RefusedRequests {
       note('gateway-sign-in', { ...what, needed: signInNamedBy(challenge) });
     } else if (refusal.code === 'not-found') {
       note(namesOtherPatient(fhir, bearer) ? 'gateway-other-patient' : 'gateway-not-open', what);
-    } else note('gateway-refused', { ...what, status, sentence: withoutValues(message) });
+    } else {
+      const sentence = withoutValues(message);
+      note('gateway-refused', { ...what, status, sentence, remedy: remedyFor(refusal.code, sentence) });
+    }
   }
 
   /**
@@ -74,8 +77,8 @@ export class RefusedRequests {
     const { target, headers } = request;
     if (refusal.finding) {
       // The address decides, whatever token came with it.
-      const [path = '', query = ''] = target.split('?', 2);
-      this.refused.fileApart(path, new URLSearchParams(query).get('client_id') ?? undefined);
+      const [path = ''] = target.split('?', 1);
+      await this.refused.fileApart(path, { authorization: headers.authorization, address: target });
       noteFinding(refusal.finding, methodAndType(request, undefined));
       return refusal;
     }
@@ -131,6 +134,14 @@ function methodAndType({ method, target }: GatewayRequest, fhir: FhirRequest | u
 /** The type of an address that is not understood otherwise. */
 function typeIn(target: string): string {
   return /^\/([A-Z][A-Za-z]{1,40})(?![\w-])/.exec(target)?.[1] ?? 'an unknown type';
+}
+
+/** What an app can do after a refusal that has no cause of its own. */
+function remedyFor(code: string, sentence: string): string {
+  if (['invalid', 'structure', 'too-long'].includes(code)) return `Have the app correct its request: ${sentence}`;
+  if (code === 'not-supported') return `Have the app do without this request: ${sentence}`;
+  if (code === 'conflict') return 'Have the app read the resource again, and make its change again.';
+  return code === 'expired' ? 'Have the app search again.' : '';
 }
 
 function withoutValues(sentence: string): string {

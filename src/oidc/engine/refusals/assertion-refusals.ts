@@ -88,6 +88,8 @@ function noteMissing({ header, claims }: Assertion): boolean {
   if (claim !== undefined) {
     const found = header[claim] === undefined ? '' : `It is in the header, and belongs among the claims.`;
     note('assertion-claim-missing', { claim, found });
+  } else if (typeof claims.jti !== 'string') {
+    note('assertion-jti-form', { sent: JSON.stringify(claims.jti).slice(0, 40) });
   } else if (typeof header.kid !== 'string') {
     const found = claims.kid === undefined ? '' : 'It is among the claims, and belongs into the header.';
     note('assertion-key-missing', { found });

@@ -8,10 +8,20 @@ import {
 import { inUtc } from '../../../contract/activity/cause.js';
 import { placeholderIn } from '../../../contract/rules/damage.js';
 import { identifyLaunch, note } from '../../../platform/activity/launch-notes.js';
+import { plainName, similarName } from '../../domain/parameter-names.js';
 import { notUtf8 } from '../shared/request-text.js';
 import { assertionHeader, noteAssertion, otherIssuer } from './assertion-refusals.js';
 import { basicFault } from './authorization-header.js';
-import { dayOf, jwtFault, type Presented, presentedBy, subjectOf } from './presented-credentials.js';
+import { identifyNamedClient } from './identified-client.js';
+import {
+  carriedBy,
+  dayOf,
+  jwtFault,
+  jwtParts,
+  type Presented,
+  presentedBy,
+  subjectOf,
+} from './presented-credentials.js';
 import { VerificationKeys } from './verification-keys.js';
 
 const assertionType = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
@@ -23,6 +33,11 @@ export class ClientRefusals {
     private readonly clients: RegisteredClients,
     private readonly keys: VerificationKeys,
   ) {}
+
+  /** Files a request to the client that it names where the engine has read none. */
+  async identifyNamed(ctx: KoaContextWithOIDC): Promise<void> {
+    if (!presentedBy(ctx).clientId) await identifyNamedClient(carriedBy(ctx), this.clients);
+  }
 
   /** False if the request has no fault of the client's credentials. */
   async note(ctx: KoaContextWithOIDC, error: errors.OIDCProviderError): Promise<boolean> {
@@ -51,10 +66,10 @@ export class ClientRefusals {
       note('token-credentials-swapped');
     } else if (ctx.status === 429) note('token-secrets-throttled', { seconds: ctx.response.get('Retry-After') });
     else if (!registered && issuer !== undefined && ofIssuer) {
-      note('assertion-issuer', { iss: issuer, sub: clientId, clientId: issuer });
+      note('assertion-issuer', { iss: issuer, sub: clientId || 'missing', clientId: issuer });
     } else if (!registered) noteUnregistered(clientId, resembling);
     else if (!registered.enabled) note('token-client-disabled', { clientId });
-    else if (registered.removed && isRemoved(registered, kid)) noteRemoved(registered.removed, kid);
+    else if (registered.removed && isRemoved(registered, kid)) noteRemoved(registered, registered.removed, kid);
     else if (assertion !== undefined && hasKeys(registered)) {
       return noteAssertion(ctx, assertion, registered, this.keys);
     } else if (secret !== undefined && !registered.isPublic && !registered.isOfProfile) {
@@ -72,11 +87,38 @@ function isRemoved({ credentials, presented }: RegisteredCredentials, kid: strin
 }
 
 function noteRemoved(
+  { credentials }: RegisteredCredentials,
   { description, removedAt }: NonNullable<RegisteredCredentials['removed']>,
   kid: string | undefined,
 ): void {
   const what = kid === undefined ? 'secret' : `key ${kid}`;
-  note('token-credential-removed', { what, description: description || 'none', removed: inUtc(removedAt) });
+  const type = kid === undefined ? 'SharedSecret' : 'JWK';
+  const known = credentials.filter((one) => one.secretType === type && one.isLive(new Date()));
+  note('token-credential-removed', {
+    what,
+    description: description || 'none',
+    removed: inUtc(removedAt),
+    known: known.map(({ jwk, description: name }) => jwk?.kid ?? `‘${name ?? ''}’`).join(', ') || 'none',
+  });
+}
+
+function noteClientMissing(ctx: KoaContextWithOIDC): void {
+  const names = Object.keys({ ...ctx.query, ...ctx.oidc.body }).filter((name) => plainName.test(name));
+  const unknown = names.filter((name) => !['grant_type', 'scope', 'code', 'token'].includes(name));
+  const similar = ['client_id', 'client_secret', 'client_assertion'].flatMap((name) => {
+    const meant = similarName(name, unknown);
+    return meant === undefined || meant === 'client_assertion_type' ? [] : [`${meant}, perhaps for ${name}`];
+  });
+  note('token-client-missing', {
+    sent: names.slice(0, 12).join(', ') || 'no parameter',
+    found: similar.length > 0 ? `It has ${similar.join(' and ')}.` : '',
+  });
+}
+
+/** True if an access token, which is of a user or a service, was sent in the place of the client's credentials. */
+function isAccessToken(authorization: string | undefined): boolean {
+  const [, text = ''] = /^bearer (\S+)$/i.exec(authorization ?? '') ?? [];
+  return jwtParts(text)?.typ === 'at+jwt';
 }
 
 /** True if a JWT with a subject was sent in the place of an access token. */
@@ -101,9 +143,10 @@ function noteMalformed(ctx: KoaContextWithOIDC, { used, hasCredentials, isTwice,
   const { authorization } = ctx.headers;
   const fault = authorization === undefined ? undefined : basicFault(authorization);
   if (isTwice) note('token-authentication-twice', { used });
+  else if (isAccessToken(authorization)) note('token-by-access-token');
   else if (isAssertion(authorization)) note('assertion-misplaced');
   else if (fault !== undefined) note('token-credentials-unreadable', { reason: fault });
-  else if (!hasCredentials && !ctx.oidc.params?.client_id) note('token-client-missing');
+  else if (!hasCredentials && !ctx.oidc.params?.client_id) noteClientMissing(ctx);
   else if (assertion !== undefined && subjectOf(String(assertion)) === undefined) {
     note('assertion-unreadable', { reason: jwtFault(String(assertion)) });
   } else if (assertion !== undefined && type !== assertionType) {

@@ -6,7 +6,7 @@ import { Config } from '../../../platform/config/config.js';
 import { log } from '../../../platform/logging/log.js';
 import { nearestAddress, shownAddress } from '../../domain/address-difference.js';
 import { plainName, similarName } from '../../domain/parameter-names.js';
-import { RefusedTokens } from '../../domain/refused-tokens.js';
+import { RefusedTokens } from '../../domain/refused/refused-tokens.js';
 import { gatehouseClient, type LogoutState } from '../shared/engine-models.js';
 import { bodyType } from '../shared/request-text.js';
 import { ClientRefusals } from './client-refusals.js';

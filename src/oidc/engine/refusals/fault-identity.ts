@@ -2,9 +2,10 @@ import { parse } from 'node:querystring';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import type { errors, KoaContextWithOIDC } from 'oidc-provider';
 import { decidingEntry } from '../../../platform/activity/launch-notes.js';
+import { clientsNamedIn } from '../../domain/refused/named-client.js';
 import { nowSeconds } from '../shared/lifetimes.js';
 import { textOf } from '../shared/request-text.js';
-import { presentedBy } from './presented-credentials.js';
+import { carriedBy, presentedBy } from './presented-credentials.js';
 
 const credentials = ['client_id', 'client_secret', 'client_assertion_type'];
 const times = ['exp', 'iat', 'nbf'];
@@ -16,10 +17,16 @@ const times = ['exp', 'iat', 'nbf'];
  */
 export function faultOf(ctx: KoaContextWithOIDC, error: errors.OIDCProviderError): string {
   const { message, error_description: description = '' } = error;
-  const asked = [ctx.method, ctx.path, presentedBy(ctx).clientId ?? '', message];
+  const asked = [ctx.method, ctx.path, presentedBy(ctx).clientId ?? namedBy(ctx), message];
   if (message === 'invalid_client') return JSON.stringify([...asked, ...shapeOf(ctx)]);
   const deciding = decidingEntry();
   return JSON.stringify([...asked, ...(deciding ? [deciding.code, ...wordsOf(deciding.detail)] : [description])]);
+}
+
+/** What names the client where the engine has read none, whether there is such a client or not. */
+function namedBy(ctx: KoaContextWithOIDC): string {
+  const { id = '', others } = clientsNamedIn(carriedBy(ctx));
+  return [id, ...others].join(' ');
 }
 
 /** The values of a cause without times and counts, which differ at each request. */

@@ -59,6 +59,7 @@ const otherGrants: readonly [names: RegExp, hint: string][] = [
   [/grant-type:ciba$/, 'It is the sign-in on another device (CIBA), which is not offered.'],
   [/uma-ticket$/, 'It is User-Managed Access, which is not offered.'],
   [/^password$/i, 'It is the grant of passwords, which is not offered: users sign in on pages of this portal.'],
+  [/^(?:auth[-_]?)?code$/i, 'The grant type of a code is authorization_code.'],
   [/^implicit$/i, 'The implicit grant is not offered: it has been replaced by authorization_code with PKCE.'],
 ];
 

@@ -1,6 +1,8 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { describedCharacter, mended } from '../../../contract/rules/damage.js';
+import type { CarriedRequest } from '../../domain/refused/named-client.js';
+import { textOf } from '../shared/request-text.js';
 
 /** The credentials of a request as far as they can be read; none of them was verified. */
 export interface Presented {
@@ -21,6 +23,11 @@ export interface Presented {
 export function presentedBy({ headers, oidc }: KoaContextWithOIDC): Presented {
   const presented = presentedWith(headers.authorization, oidc?.params);
   return { ...presented, clientId: oidc?.client?.clientId ?? presented.clientId };
+}
+
+/** All that a request carries, of which the engine may have read nothing. */
+export function carriedBy({ headers, req, url }: KoaContextWithOIDC): CarriedRequest {
+  return { authorization: headers.authorization, address: url, body: textOf(req) };
 }
 
 /** The same of an Authorization header and the parameters of a request that the engine has not read. */

@@ -41,6 +41,11 @@ export class RefusalCauses {
     private readonly config: Config,
   ) {}
 
+  /** Files a request to the client that it names where the engine has read none. */
+  identifyNamed(ctx: KoaContextWithOIDC): Promise<void> {
+    return this.clients.identifyNamed(ctx);
+  }
+
   /** Notes the cause; false if it is not one of the catalogue. */
   async note(ctx: KoaContextWithOIDC, { error, endpoint }: RefusedRequest): Promise<boolean> {
     if (endpoint === 'token') return this.noteToken(ctx, error);

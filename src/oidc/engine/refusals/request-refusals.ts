@@ -286,7 +286,10 @@ function noteMissing(ctx: KoaContextWithOIDC, parameter: 'client_id' | 'response
   if (similar !== undefined) note('parameter-misnamed', { parameter, similar });
   else if (parameter === 'client_id') note('client-missing');
   else if (parameter === 'response_type') note('response-type-missing');
-  else note('redirect-uri-missing', { registered: (oidc.client?.redirectUris ?? []).map(shownAddress).join(', ') });
+  else {
+    const registered = (oidc.client?.redirectUris ?? []).map(shownAddress).join(', ') || 'none';
+    note('redirect-uri-missing', { registered });
+  }
   return true;
 }
 

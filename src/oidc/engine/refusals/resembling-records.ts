@@ -1,4 +1,4 @@
-import { decodeProtectedHeader } from 'jose';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { mended } from '../../../contract/rules/damage.js';
 import type { PresentedRecords } from '../../../oidc-store/infrastructure/presented-records.js';
@@ -28,7 +28,7 @@ export async function noteResembling(ctx: KoaContextWithOIDC, records: Presented
   const texts = mended(value);
   const found = await records.firstOf([value, ...texts.map(({ text }) => text)], clientId);
   const parameter = model === 'AuthorizationCode' ? 'code' : 'refresh_token';
-  const sent = found ? kinds[found.model] : kindOfJwt(value);
+  const sent = found ? kinds[found.model] : kindOfJwt(value, ctx.oidc.issuer, clientId);
   if (found && (found.model === 'AuthorizationCode' || found.model === 'RefreshToken')) {
     const record = await records.findByValue(found.model, found.text);
     if (record?.launchId) identifyLaunch({ id: record.launchId });
@@ -43,9 +43,11 @@ export async function noteResembling(ctx: KoaContextWithOIDC, records: Presented
 }
 
 /** No code and no refresh token is a JWT. */
-function kindOfJwt(text: string): string | undefined {
+function kindOfJwt(text: string, issuer: string, clientId: string): string | undefined {
   try {
-    return decodeProtectedHeader(text).typ === 'at+jwt' ? 'access token' : 'JWT';
+    if (decodeProtectedHeader(text).typ === 'at+jwt') return 'access token';
+    const { iss, aud } = decodeJwt(text);
+    return iss === issuer && aud === clientId ? 'id_token' : 'JWT';
   } catch {
     return undefined;
   }

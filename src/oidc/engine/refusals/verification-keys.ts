@@ -110,12 +110,11 @@ export class VerificationKeys {
     ended: Credentials,
   ): void {
     const expired = ended.find(({ jwk }) => jwk?.kid === kid);
+    const known = found.map(({ key }) => key.kid).join(', ') || 'none';
     if (expired?.expiresAt) {
       const { description, expiresAt } = expired;
-      note(causes[signed].expired, { kid, secret: description ?? '', expired: dayOf(expiresAt) });
-    } else if (!this.noteKeySet(signed, kid, urls)) {
-      note(causes[signed].unknown, { kid, known: found.map(({ key }) => key.kid).join(', ') || 'none' });
-    }
+      note(causes[signed].expired, { kid, secret: description ?? '', expired: dayOf(expiresAt), known });
+    } else if (!this.noteKeySet(signed, { kid, known }, urls)) note(causes[signed].unknown, { kid, known });
   }
 
   private published(url: string): Found[] {
@@ -126,7 +125,7 @@ export class VerificationKeys {
   }
 
   /** A key that no published key set has. */
-  private noteKeySet(signed: Signed, kid: string, urls: readonly string[]): boolean {
+  private noteKeySet(signed: Signed, { kid, known }: { kid: string; known: string }, urls: readonly string[]): boolean {
     const failed = urls.find((url) => this.remote.failureOf(url) !== undefined);
     const passing = urls.find((url) => this.remote.lastRead(url)?.passedOver.some((key) => key.kid === kid));
     const read = passing ?? urls.find((url) => this.remote.lastRead(url) !== undefined);
@@ -136,7 +135,7 @@ export class VerificationKeys {
     const set = this.remote.lastRead(url);
     const failure = this.remote.failureOf(url);
     if (failure !== undefined && url !== passing) {
-      note(causes[signed].unreachable, { host, reason: failure.replace(/\.$/, '') });
+      note(causes[signed].unreachable, { host, reason: failure.replace(/\.$/, ''), known });
       return true;
     }
     if (!set) return false;

@@ -1,4 +1,5 @@
-import type { AccessTokenFacts } from './access-tokens.js';
+import type { AccessTokenFacts } from '../access-tokens.js';
+import type { CarriedRequest } from './named-client.js';
 
 /** A request whose access token or proof was refused, at the gateway or at another address that takes access tokens. */
 export interface RefusedTokenRequest {
@@ -37,10 +38,13 @@ export abstract class RefusedTokens {
   abstract note(request: RefusedTokenRequest): Promise<UnfitScheme | undefined>;
 
   /**
-   * Files the current request, whatever token it has, to a record of its sender, of this fault and day. The client is
-   * the one that the request names.
+   * Files the current request, whatever token it has, to a record of its sender, of this fault and day, and to the
+   * client that it names.
    */
-  abstract fileApart(fault: string, clientId: string | undefined): void;
+  abstract fileApart(fault: string, request: CarriedRequest): Promise<void>;
+
+  /** Files the current request to the client that it names. Returns all that it names, for the id of its record. */
+  abstract identifyClient(request: CarriedRequest): Promise<string>;
 
   /** Files the current request to the launch of a token; without one to its client and day. */
   abstract identify(token: Pick<AccessTokenFacts, 'clientId' | 'accountId' | 'grantId'>): Promise<void>;
