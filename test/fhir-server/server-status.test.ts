@@ -67,6 +67,13 @@ async function query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]>
   return rows;
 }
 
+/** Waits as {@link until}; the next check is due at once, instead of after seconds. */
+const untilChecked = (happened: () => boolean) =>
+  until(async () => {
+    await query('UPDATE fhir_server_status SET next_check_at = now()');
+    return happened();
+  });
+
 const isUp = (status: FhirServerStatus) => status.status().isFirelyServerAvailable;
 
 test('a FHIR server that answers is available, with its capabilities and the time of the check', async () => {
@@ -125,7 +132,7 @@ test('an outage of the FHIR server is noticed, its data stay, and so is its retu
   const status = await startNode();
   await until(() => isUp(status));
   behave = (_request, response) => response.destroy();
-  await until(() => !isUp(status));
+  await untilChecked(() => !isUp(status));
   expect(status.status()).toMatchObject({ isFirelyServerAvailable: false, isAllDataLoaded: true });
   // Three checks in a row notice the outage, and the first one the return.
   expect(await query('SELECT failures FROM fhir_server_status')).toEqual([{ failures: failuresUntilLost }]);
@@ -134,7 +141,7 @@ test('an outage of the FHIR server is noticed, its data stay, and so is its retu
     asked += 1;
     answerWell(request, response);
   };
-  await until(() => isUp(status));
+  await untilChecked(() => isUp(status));
   expect(asked).toBe(1);
 });
 
@@ -148,7 +155,7 @@ test('a FHIR server that misses one or two checks is not lost', async () => {
     else answerWell(request, response);
   };
   const seen: boolean[] = [];
-  await until(() => {
+  await untilChecked(() => {
     seen.push(isUp(status));
     return missed > failuresUntilLost;
   });
@@ -163,7 +170,7 @@ test('a FHIR server that is too busy for its CapabilityStatement stays available
     asked.push(request.url ?? '');
     if (!request.url?.endsWith('/metadata')) response.writeHead(404).end();
   };
-  await until(() => asked.length >= 2);
+  await untilChecked(() => asked.length >= 2);
   expect([isUp(status), status.resourceTypes(), asked.filter((url) => url.endsWith('/metadata'))]).toEqual([
     true,
     ['Patient'],
@@ -180,7 +187,7 @@ test('what is known of a lost FHIR server may be validated against for a day', a
   expect(status.capabilitiesServe()).toBe(false);
   await until(() => isUp(status));
   behave = (_request, response) => response.destroy();
-  await until(() => !isUp(status));
+  await untilChecked(() => !isUp(status));
   expect(status.capabilitiesServe()).toBe(true);
   await query(
     `UPDATE fhir_server_status SET loaded_at = now(),
