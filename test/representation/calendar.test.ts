@@ -9,6 +9,7 @@ import type { Relationship } from '../../src/representation/domain/relationship.
 import { type NewRelationship, Relationships, renewalOf } from '../../src/representation/domain/relationships.js';
 import type { Agent } from '../support/http/agent.js';
 import { type MailSink, startMailSink } from '../support/mail-sink.js';
+import { birthdayAfter, bornFor } from '../support/representation/birthdays.js';
 import { type FamilyPortal, family, startFamilyPortal } from '../support/representation/family-portal.js';
 import { aNewRelationship } from '../support/representation/relationship.js';
 import { until } from '../support/until.js';
@@ -133,10 +134,7 @@ describe('A database that was restored from an older backup', () => {
     );
   };
   /** Who turns 13 after these days. */
-  const turns13In = (days: number) => {
-    const day = addDays(today, days);
-    return { birthDate: `${Number(day.slice(0, 4)) - 13}${day.slice(4)}` };
-  };
+  const turns13In = (days: number) => ({ birthDate: bornFor(13, birthdayAfter(today, days)) });
   const setKnown = (known: Promise<undefined> | undefined) => {
     for (const app of portal.apps) Object.assign(app.get(RelationshipTelling, { strict: false }), { restored: known });
   };
@@ -216,8 +214,8 @@ describe('An agreement', () => {
     noah.send(`/api/representation/${id}/agreement`, { method, body: step });
 
   it('is given from 30 days before its step on, and taken back at any time', async () => {
-    const birthday = addDays(today, 31);
-    portal.has('2', { birthDate: `${Number(birthday.slice(0, 4)) - 16}${birthday.slice(4)}` });
+    const birthday = birthdayAfter(today, 31);
+    portal.has('2', { birthDate: bornFor(16, birthday) });
     const early = await anActive({ patient: '2' });
     expect(await card(noah, early)).toMatchObject({ agreement: null });
     expect((await agree(early, 'PUT')).status).toBe(404);

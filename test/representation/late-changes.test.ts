@@ -9,6 +9,7 @@ import type { Relationship } from '../../src/representation/domain/relationship.
 import { type NewRelationship, Relationships } from '../../src/representation/domain/relationships.js';
 import type { Agent } from '../support/http/agent.js';
 import { relationshipsPath as path } from '../support/representation/acting.js';
+import { birthdayAfter, bornFor } from '../support/representation/birthdays.js';
 import { type FamilyPortal, family, startFamilyPortal } from '../support/representation/family-portal.js';
 import { aNewRelationship } from '../support/representation/relationship.js';
 import { until } from '../support/until.js';
@@ -155,8 +156,8 @@ describe('Two answers at the same time', () => {
     const before = rules.ages;
     rules.ages = table;
     try {
-      const birthday = addDays(dayIn(new Date(), 'Europe/Amsterdam'), 20);
-      portal.has('young', { birthDate: `${Number(birthday.slice(0, 4)) - 16}${birthday.slice(4)}` });
+      const birthday = birthdayAfter(dayIn(new Date(), 'Europe/Amsterdam'), 20);
+      portal.has('young', { birthDate: bornFor(16, birthday) });
       const seen = await acts({ basis: 'carer', relation: 'carer', patient: 'young' });
       const [one, other] = [() => record(seen.id, admin, 12), () => record(seen.id, second, 16)];
       const answers = await whileLocked(rowOf(seen), one, other);

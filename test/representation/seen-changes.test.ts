@@ -1,9 +1,9 @@
 import type { OwnRelationships, RelationshipView } from '../../src/contract/representation.js';
 import { dayIn } from '../../src/representation/domain/ages.js';
-import { addDays } from '../../src/representation/domain/coming-steps.js';
 import { type NewRelationship, Relationships } from '../../src/representation/domain/relationships.js';
 import type { Agent, Answer } from '../support/http/agent.js';
 import { relationshipsPath as path } from '../support/representation/acting.js';
+import { birthdayAfter, bornFor } from '../support/representation/birthdays.js';
 import { type FamilyPortal, family, startFamilyPortal } from '../support/representation/family-portal.js';
 import { aNewRelationship } from '../support/representation/relationship.js';
 
@@ -17,8 +17,7 @@ let anaId: string;
 
 beforeAll(async () => {
   portal = await startFamilyPortal();
-  const birthday = addDays(dayIn(new Date(), 'Europe/Amsterdam'), 20);
-  const birthDate = `${Number(birthday.slice(0, 4)) - 16}${birthday.slice(4)}`;
+  const birthDate = bornFor(16, birthdayAfter(dayIn(new Date(), 'Europe/Amsterdam'), 20));
   portal.has('2', { birthDate, name: [{ text: 'Noah Reed' }] });
   [admin, second, ana, noah, anaId] = await Promise.all([
     portal.as(family.admin),

@@ -1,8 +1,10 @@
 import type { OwnRelationships } from '../../src/contract/representation.js';
 import type { OwnRequest } from '../../src/contract/requests.js';
+import { dayIn } from '../../src/representation/domain/ages.js';
 import { Relationships } from '../../src/representation/domain/relationships.js';
 import type { Agent } from '../support/http/agent.js';
 import { type RequestPortal, review, startRequestPortal } from '../support/representation/asked.js';
+import { birthdayAfter, bornFor } from '../support/representation/birthdays.js';
 import { family } from '../support/representation/family-portal.js';
 import { aNewRelationship } from '../support/representation/relationship.js';
 
@@ -27,10 +29,7 @@ beforeEach(async () => {
 });
 
 /** A day so many days from now, of a year in the past. */
-const birthday = (age: number, days = 0) => {
-  const day = new Date(Date.now() + days * 86_400_000);
-  return `${day.getUTCFullYear() - age}${day.toISOString().slice(4, 10)}`;
-};
+const birthday = (age: number, days = 0) => bornFor(age, birthdayAfter(dayIn(new Date(), 'Europe/Amsterdam'), days));
 
 async function anaActsFor(patient: object, members: object = {}): Promise<string> {
   children += 1;

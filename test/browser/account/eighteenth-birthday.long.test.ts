@@ -1,5 +1,5 @@
 import { dayIn } from '../../../src/representation/domain/ages.js';
-import { addDays, startOf } from '../../../src/representation/domain/coming-steps.js';
+import { startOf } from '../../../src/representation/domain/coming-steps.js';
 import { Relationships } from '../../../src/representation/domain/relationships.js';
 import { SmartApp } from '../../support/apps/smart-app.js';
 import { expectStateFits, useBrowser } from '../../support/browser/browser.js';
@@ -7,6 +7,7 @@ import { signInByApi } from '../../support/browser/pages.js';
 import { setProcessAhead, withMovableClock } from '../../support/database/movable-clock.js';
 import { Agent } from '../../support/http/agent.js';
 import { actingIn, jwtApp } from '../../support/representation/acting.js';
+import { birthdayAfter, bornFor } from '../../support/representation/birthdays.js';
 import { type FamilyPortal, family, startFamilyPortal } from '../../support/representation/family-portal.js';
 import { aNewRelationship } from '../../support/representation/relationship.js';
 import { until } from '../../support/until.js';
@@ -51,9 +52,9 @@ async function pageFor(person: Person, path: string) {
 }
 
 test('The 18th birthday: the day before it, the day itself, and the day after', async () => {
-  const day = addDays(dayIn(new Date(), zone), 2);
+  const day = birthdayAfter(dayIn(new Date(), zone), 2);
   const midnight = startOf(day, zone).getTime();
-  const birthDate = `${Number(day.slice(0, 4)) - 18}${day.slice(4)}`;
+  const birthDate = bornFor(18, day);
   portal.has('2', { birthDate, name: [{ given: ['Martha'], family: 'Duarte' }] });
   const relationships = portal.apps[0]?.get(Relationships, { strict: false }) as Relationships;
   const members = { patient: '2', patientName: 'Martha Duarte', agreedSteps: [16], decidedAt: new Date('2020-01-01') };

@@ -1,6 +1,8 @@
+import { dayIn } from '../../../src/representation/domain/ages.js';
 import { Relationships } from '../../../src/representation/domain/relationships.js';
 import { expectStateFits, useBrowser } from '../../support/browser/browser.js';
 import { signInByApi } from '../../support/browser/pages.js';
+import { birthdayAfter, bornFor } from '../../support/representation/birthdays.js';
 import { type FamilyPortal, family, startFamilyPortal } from '../../support/representation/family-portal.js';
 import { aNewRelationship } from '../../support/representation/relationship.js';
 
@@ -16,8 +18,8 @@ afterEach(() => browser.closePages());
 afterAll(() => portal.close());
 
 test('A mother reads what the 13th birthday changes 20 days before it, also while she acts in a request, and asks to keep more', async () => {
-  const day = new Date(Date.now() + 20 * 86_400_000);
-  portal.has('mia', { birthDate: `${day.getUTCFullYear() - 13}${day.toISOString().slice(4, 10)}` });
+  const birthday = birthdayAfter(dayIn(new Date(), 'Europe/Amsterdam'), 20);
+  portal.has('mia', { birthDate: bornFor(13, birthday) });
   const relationships = portal.apps[0]?.get(Relationships, { strict: false }) as Relationships;
   const facts = { patient: 'mia', patientName: 'Mia Duarte', decidedAt: new Date() };
   await relationships.add(aNewRelationship(await portal.accountId(family.ana), facts));

@@ -1,23 +1,25 @@
 /** A birthday in the middle of what apps and users do, on two nodes of which one has a clock that is ahead. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { shippedBases } from '../../../src/platform/config/representation-defaults.js';
 import { RepresentedAccess } from '../../../src/representation/application/represented-access.js';
 import { dayIn } from '../../../src/representation/domain/ages.js';
-import { addDays, startOf } from '../../../src/representation/domain/coming-steps.js';
+import { startOf } from '../../../src/representation/domain/coming-steps.js';
 import type { Tokens } from '../../support/apps/smart-app.js';
 import { useBusyMachine } from '../../support/busy-machine.js';
 import { setNodeAhead, setProcessAhead, withMovableClock } from '../../support/database/movable-clock.js';
 import type { Answer } from '../../support/http/agent.js';
 import { raceTimeout } from '../../support/http/races.js';
+import { birthdayAfter, bornFor } from '../../support/representation/birthdays.js';
 import { runs } from '../../support/runs.js';
 import { until } from '../../support/until.js';
 import { Scene } from './ways/scene.js';
 
 const zone = 'Europe/Amsterdam';
-const birthday = addDays(dayIn(new Date(), zone), 3);
+const birthday = birthdayAfter(dayIn(new Date(), zone), 3);
 const midnight = startOf(birthday, zone).getTime();
-const born = (age: number) => ({ birthDate: `${Number(birthday.slice(0, 4)) - age}${birthday.slice(4)}` });
+const born = (age: number) => ({ birthDate: bornFor(age, birthday) });
 /** By which the clock of the second node may be ahead; the acts begin as long before the birthday, and more. */
 const { numRuns: mostAhead } = runs(200, 2_000);
 const { numRuns: rounds } = runs(1, 100);

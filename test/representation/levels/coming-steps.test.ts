@@ -1,9 +1,11 @@
 import type { ComingStep } from '../../../src/contract/representation/coming-step.js';
 import { RelationshipSweeps } from '../../../src/representation/application/upkeep/relationship-sweeps.js';
+import { dayIn } from '../../../src/representation/domain/ages.js';
 import type { SmartApp } from '../../support/apps/smart-app.js';
 import type { Agent } from '../../support/http/agent.js';
 import { launchOf } from '../../support/portal/launch-rows.js';
 import { actingIn, jwtApp, opaqueApp, scopeOfActing, withSecret } from '../../support/representation/acting.js';
+import { birthdayAfter, bornFor } from '../../support/representation/birthdays.js';
 import { type FamilyPortal, family, startFamilyPortal } from '../../support/representation/family-portal.js';
 
 /** Ana acts for Mia, who turns 13 in 20 days; both apps have access. */
@@ -13,8 +15,8 @@ let noah: Agent;
 let id: string;
 let needing: { app: SmartApp; refresh: string };
 const { acts, tokensFor, introspect } = actingIn(() => portal);
-const day = new Date(Date.now() + 20 * 86_400_000);
-const birthDate = `${day.getUTCFullYear() - 13}${day.toISOString().slice(4, 10)}`;
+const day = birthdayAfter(dayIn(new Date(), 'Europe/Amsterdam'), 20);
+const birthDate = bornFor(13, day);
 const scope = (kinds: string) => scopeOfActing.replace('patient/*.rs', kinds).replace('user/Patient.rs ', '');
 
 beforeAll(async () => {
@@ -35,7 +37,7 @@ describe('The coming birthday of a patient', () => {
     needing = { app, refresh: tokens.refresh_token ?? '' };
     await tokensFor('mia', { ...withSecret, scope: scope('patient/MedicationRequest.rs patient/Immunization.rs') });
     const answer = (await step(ana)).json<ComingStep>();
-    expect(answer).toMatchObject({ age: 13, on: day.toISOString().slice(0, 10), ends: false, needsAgreement: false });
+    expect(answer).toMatchObject({ age: 13, on: day, ends: false, needsAgreement: false });
     expect(answer.kinds).toContainEqual({ kind: 'Encounter', now: true, later: false, surely: false });
     expect(answer.kinds).toContainEqual({ kind: 'AllergyIntolerance', now: true, later: true, surely: true });
     expect(answer.apps.map(({ clientName, ends, lost }) => [clientName, ends, lost])).toEqual(
