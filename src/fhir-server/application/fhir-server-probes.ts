@@ -23,7 +23,7 @@ export interface FhirServerProbe {
 const patienceMs = 4_000;
 const headers = { accept: 'application/fhir+json' };
 
-/** Looks at the FHIR servers with connections of its own, whatever the portal has cached about them. */
+/** Probes the FHIR servers on its own connections, bypassing the cache. */
 @Injectable()
 export class FhirServerProbes {
   constructor(

@@ -1,20 +1,16 @@
-import { Button, Form, Input } from 'antd';
+import { Form, Input } from 'antd';
 import { useTranslation } from 'react-i18next';
 import type { AccountRelationships, AgeRules } from '../../../../../src/contract/representation/administration.js';
 import { fieldRequired } from '../../../../../src/contract/rules/text.js';
 import type { UserView } from '../../../../../src/contract/users/users.js';
-import { hasPageOfItsOwn } from '../../../api/failures/form-errors.js';
-import { useRefusal } from '../../../api/failures/use-refusal.js';
 import { useSettings } from '../../../api/settings.js';
 import { useProposeRelationshipMutation } from '../../../api/users/representation.js';
 import { useFormDraft } from '../../../shared/drafts/use-form-draft.js';
 import { isolateName } from '../../../shared/i18n/isolate-name.js';
 import { translateMessage } from '../../../shared/i18n/messages.js';
-import { notify } from '../../../shared/notices.js';
-import { DraftNotice } from '../../../shared/ui/forms/draft-notice.js';
-import { ErrorList } from '../../../shared/ui/forms/error-list.js';
 import { Dialog } from '../../../shared/ui/overlays/dialog.js';
 import { draftName } from './relationship-drafts.js';
+import { RelationshipForm } from './relationship-form.js';
 import styles from './representation.module.css';
 
 export interface ProposeProps {
@@ -48,7 +44,6 @@ export function ProposeDialog({ open, user, side, records, rules, onClose, onDon
   const { t } = useTranslation();
   const { mailWaits } = useSettings();
   const [form] = Form.useForm<Fields>();
-  const refusal = useRefusal(form);
   const [propose, { isLoading }] = useProposeRelationshipMutation();
   const [first] = rules.bases;
   const basis = Form.useWatch('basis', form) ?? first?.id;
@@ -62,8 +57,7 @@ export function ProposeDialog({ open, user, side, records, rules, onClose, onDon
     },
   });
 
-  const submit = async ({ patient, tenant, email, ...fields }: Fields) => {
-    refusal.clear();
+  const send = async ({ patient, tenant, email, ...fields }: Fields) => {
     const chosen = tenant || tenants[0];
     const record = records.find((one) => (one.tenant ?? undefined) === chosen) ?? records[0];
     const { error } = await propose({
@@ -73,14 +67,7 @@ export function ProposeDialog({ open, user, side, records, rules, onClose, onDon
         ? { account: user.id, patient: idIn(patient) }
         : { email: email?.trim() ?? '', patient: record?.patient ?? '' }),
     });
-    if (!error) {
-      notify('success', t('representation.proposed'));
-      draft.discard();
-      return onDone();
-    }
-    if (hasPageOfItsOwn(error)) return;
-    const { first: field } = refusal.show(error, names);
-    if (field) form.scrollToField(field, { focus: true });
+    return { error, done: t('representation.proposed') };
   };
   const required = [{ required: true, whitespace: true, message: translateMessage(fieldRequired) }];
   const choice = (list: readonly { id: string; label: string }[]) => (
@@ -102,21 +89,15 @@ export function ProposeDialog({ open, user, side, records, rules, onClose, onDon
       width={560}
       onClose={onClose}
     >
-      <Form<Fields>
-        form={form}
-        layout="vertical"
-        className={styles.form ?? ''}
-        requiredMark={false}
-        noValidate
-        initialValues={draft.initial}
-        onFinish={submit}
+      <RelationshipForm
+        {...{ form, draft, send, isLoading, onClose, onDone }}
+        fields={names}
+        label={t('representation.propose')}
         onValuesChange={({ basis: changed }) => {
           const words = rules.bases.find(({ id }) => id === changed)?.relations;
           if (words) form.setFieldValue('relation', words[0]?.id);
         }}
-        scrollToFirstError={{ focus: true }}
       >
-        {draft.isBack && <DraftNotice onDiscard={draft.discard} />}
         {side === 'actsFor' ? (
           <Form.Item
             name="patient"
@@ -162,14 +143,7 @@ export function ProposeDialog({ open, user, side, records, rules, onClose, onDon
           <Input autoComplete="off" maxLength={1000} />
         </Form.Item>
         <p className={styles.lead}>{t('representation.proposeHelp')}</p>
-        <ErrorList errors={refusal.errors} />
-        <div className={styles.buttons}>
-          <Button onClick={onClose}>{t('common.cancel')}</Button>
-          <Button type="primary" htmlType="submit" loading={isLoading}>
-            {t('representation.propose')}
-          </Button>
-        </div>
-      </Form>
+      </RelationshipForm>
     </Dialog>
   );
 }

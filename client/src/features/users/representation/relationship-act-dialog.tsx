@@ -1,11 +1,9 @@
-import { Button, Form, Input, Radio } from 'antd';
+import { Form, Input, Radio } from 'antd';
 import Checkbox from 'antd/es/checkbox/Checkbox';
 import { useTranslation } from 'react-i18next';
 import type { AdministeredRelationship, AgeRules } from '../../../../../src/contract/representation/administration.js';
 import type { AdministratorEnd, Suspension } from '../../../../../src/contract/representation.js';
 import { fieldRequired } from '../../../../../src/contract/rules/text.js';
-import { hasPageOfItsOwn } from '../../../api/failures/form-errors.js';
-import { useRefusal } from '../../../api/failures/use-refusal.js';
 import {
   useConfirmRelationshipMutation,
   useDecideRelationshipMutation,
@@ -16,11 +14,9 @@ import { useFormDraft } from '../../../shared/drafts/use-form-draft.js';
 import { isolateName } from '../../../shared/i18n/isolate-name.js';
 import { translateMessage } from '../../../shared/i18n/messages.js';
 import { levelName } from '../../../shared/levels/level-texts.js';
-import { notify } from '../../../shared/notices.js';
-import { DraftNotice } from '../../../shared/ui/forms/draft-notice.js';
-import { ErrorList } from '../../../shared/ui/forms/error-list.js';
 import { Dialog } from '../../../shared/ui/overlays/dialog.js';
 import { draftName } from './relationship-drafts.js';
+import { RelationshipForm } from './relationship-form.js';
 import type { Act } from './relationship-item.js';
 import styles from './representation.module.css';
 
@@ -52,7 +48,6 @@ export function RelationshipActDialog(props: RelationshipActProps) {
   const { open, user, act, relationship, rules, onClose, onDone } = props;
   const { t } = useTranslation();
   const [form] = Form.useForm<Fields>();
-  const refusal = useRefusal(form);
   const { send, isLoading } = useAct(act, relationship);
   const draft = useFormDraft<Fields>({
     ...{ name: draftName(user, { kind: 'act', act, relationship: relationship.id }), form, fields },
@@ -63,32 +58,14 @@ export function RelationshipActDialog(props: RelationshipActProps) {
     representative: isolateName(relationship.representativeName),
     patient: isolateName(relationship.patientName),
   };
-  const submit = async (values: Fields) => {
-    refusal.clear();
-    const { error, done } = await send(values);
-    if (!error) {
-      notify('success', done);
-      draft.forget();
-      return onDone();
-    }
-    if (hasPageOfItsOwn(error)) return;
-    const { first } = refusal.show(error, fields);
-    if (first) form.getFieldInstance(first)?.focus?.();
-  };
   const required = [{ required: true, whitespace: true, message: translateMessage(fieldRequired) }];
   return (
     <Dialog open={open} title={t(`representation.${act}Title`, names)} width={480} onClose={onClose}>
-      <Form<Fields>
-        form={form}
-        layout="vertical"
-        className={styles.form ?? ''}
-        requiredMark={false}
-        noValidate
-        initialValues={draft.initial}
-        onFinish={submit}
-        scrollToFirstError={{ focus: true }}
+      <RelationshipForm
+        {...{ form, draft, fields, send, isLoading, onClose, onDone }}
+        label={t(`representation.${act}`)}
+        isDangerous={act === 'end' || act === 'decline'}
       >
-        {draft.isBack && <DraftNotice onDiscard={draft.discard} />}
         {act === 'approve' && <Approval relationship={relationship} rules={rules} />}
         {act === 'confirm' && relationship.reason === 'merged' && (
           <Form.Item name="patient" label={t('representation.newPatient')} extra={t('representation.newPatientHelp')}>
@@ -115,14 +92,7 @@ export function RelationshipActDialog(props: RelationshipActProps) {
             <Input autoComplete="off" maxLength={1000} />
           </Form.Item>
         )}
-        <ErrorList errors={refusal.errors} />
-        <div className={styles.buttons}>
-          <Button onClick={onClose}>{t('common.cancel')}</Button>
-          <Button type="primary" danger={act === 'end' || act === 'decline'} htmlType="submit" loading={isLoading}>
-            {t(`representation.${act}`)}
-          </Button>
-        </div>
-      </Form>
+      </RelationshipForm>
     </Dialog>
   );
 }
