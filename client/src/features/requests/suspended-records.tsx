@@ -124,7 +124,7 @@ function Records({ records, children }: { records: SuspendedRecord[]; children: 
           </li>
         ))}
       </ul>
-      {children}
+      <div className={styles.pages}>{children}</div>
       <Form
         form={form}
         layout="vertical"
