@@ -18,9 +18,10 @@ export class SignOut {
   ) {}
 
   /**
-   * Returns the next address of the browser: the provider at which the user signed in, if they sign out there as well.
+   * Returns the next address of the browser: the provider at which the user signed in, if they sign out there as well;
+   * else the page.
    */
-  async signOut(browser: Browser): Promise<string> {
+  async signOut(browser: Browser, page = '/login?loggedOut=true'): Promise<string> {
     const ended = await this.database.transaction(async () => {
       const session = await this.browserSessions.signOut(browser);
       if (session) await this.audit.record({ type: 'logout', outcome: 'success', userId: session.accountId });
@@ -28,6 +29,6 @@ export class SignOut {
       return session;
     });
     const elsewhere = ended?.elsewhere && (await this.providerLogout.addressFor(ended.elsewhere));
-    return elsewhere ?? '/login?loggedOut=true';
+    return elsewhere ?? page;
   }
 }

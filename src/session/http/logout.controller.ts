@@ -1,8 +1,11 @@
-import { Controller, Get, Res } from '@nestjs/common';
+import { Controller, Get, Query, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { Public } from '../../platform/http/access.js';
 import { CallingBrowser, HttpBrowser } from '../../platform/http/http-browser.js';
 import { SignOut } from '../application/sign-out.js';
+
+/** The page on which a user signs out in order to answer with another account. */
+const invitation = '/invitation';
 
 /** A navigation, not a call (`spec §7`): the one GET that ends something, so a foreign page may not cause it. */
 @Controller('logout')
@@ -11,7 +14,11 @@ export class LogoutController {
   constructor(private readonly session: SignOut) {}
 
   @Get()
-  async logout(@CallingBrowser() browser: HttpBrowser, @Res() response: Response): Promise<void> {
+  async logout(
+    @Query('continue') page: unknown,
+    @CallingBrowser() browser: HttpBrowser,
+    @Res() response: Response,
+  ): Promise<void> {
     response.set('Cache-Control', 'no-store');
     const site = browser.request.headers['sec-fetch-site'];
     if (site !== 'same-origin' && site !== 'none') {
@@ -19,6 +26,6 @@ export class LogoutController {
       response.redirect(303, '/connect/endsession');
       return;
     }
-    response.redirect(303, await this.session.signOut(browser));
+    response.redirect(303, await this.session.signOut(browser, page === invitation ? invitation : undefined));
   }
 }

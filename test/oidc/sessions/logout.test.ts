@@ -96,6 +96,18 @@ describe('Signing out of the portal', () => {
     expect((await confirm(browser, page)).status).toBe(303);
     expect(await session(browser)).toBe(401);
   });
+
+  it.each([
+    ['the page of an invitation, which is answered with another account', '/invitation', '/invitation'],
+    ['no other page', '/user/grants', '/login?loggedOut=true'],
+    ['no other site', '//evil.example', '/login?loggedOut=true'],
+  ])('leads to %s', async (_, page, next) => {
+    const { browser } = await signIn();
+    const headers = { 'sec-fetch-site': 'same-origin' };
+    const answered = await browser.get(`/logout?${new URLSearchParams({ continue: page })}`, { headers });
+    expect(answered.location).toBe(`${portal.issuer}${next}`);
+    expect(await session(browser)).toBe(401);
+  });
 });
 
 describe.each([

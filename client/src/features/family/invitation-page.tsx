@@ -192,7 +192,7 @@ function Answer({
         {user && (
           <p className={styles.signedIn}>
             {t('family.signedInAs', { name: isolateName(user.fullName) })}{' '}
-            <Button type="link" onClick={() => signOut()}>
+            <Button type="link" onClick={() => signOut('/invitation')}>
               {t('family.otherAccount')}
             </Button>
           </p>

@@ -3,10 +3,10 @@ import { forgetAllDrafts } from '../drafts/drafts.js';
 import { forgetOpened } from './opened-rows.js';
 import { recordSignOut } from './visit.js';
 
-/** Signs out; what the browser keeps for the user goes with the session. */
-export function signOut(): void {
+/** Signs out; what the browser keeps for the user goes with the session. `page` comes afterwards, else the sign-in. */
+export function signOut(page?: '/invitation'): void {
   forgetAllDrafts();
   forgetOpened();
   recordSignOut();
-  window.location.assign(portalPath('/logout'));
+  window.location.assign(portalPath(page ? `/logout?continue=${page}` : '/logout'));
 }
