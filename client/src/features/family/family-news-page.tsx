@@ -1,7 +1,7 @@
 import './birthday/words/en.js';
 import { LockOutlined, RightOutlined, TeamOutlined, UserAddOutlined } from '@ant-design/icons';
 import { Button } from 'antd';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate, useNavigate, useSearchParams } from 'react-router-dom';
 import type { ActingNews, EndedNews, FamilyNews } from '../../../../src/contract/representation/news.js';
@@ -73,7 +73,7 @@ interface Way {
   onSeen: (to?: string) => unknown;
   /** The app's request has ended. */
   onEnded?: () => void;
-  /** In place of a page that has nothing to tell. */
+  /** In place of a page that has nothing to tell; without it the app's request continues at once. */
   onNothing?: ReactNode;
 }
 
@@ -92,8 +92,6 @@ function News({ returnUrl, progress, onSeen, onEnded, onNothing }: Way) {
       </FlowColumn>
     );
   }
-  if (onNothing && !left && news.acts.length + news.ended.length === 0) return onNothing;
-
   const goOn = async (to?: string) => {
     setLeft(true);
     const relationships = [...news.acts, ...news.ended].map(({ id }) => id);
@@ -102,6 +100,11 @@ function News({ returnUrl, progress, onSeen, onEnded, onNothing }: Way) {
     else if (onEnded && 'status' in error && error.status === 400) onEnded();
     else notifyFailure(error);
   };
+  if (news.acts.length + news.ended.length === 0) {
+    // It was read in another tab.
+    if (!left) return onNothing ?? <AtOnce act={goOn} />;
+    return isLoading || isSuccess ? <LoadingOverlay /> : <LoadFailed onRetry={() => void goOn()} />;
+  }
   const onOpen = returnUrl === undefined ? goOn : undefined;
   return (
     <>
@@ -119,6 +122,16 @@ function News({ returnUrl, progress, onSeen, onEnded, onNothing }: Way) {
       </ActionBar>
     </>
   );
+}
+
+function AtOnce({ act }: { act: () => unknown }) {
+  const acted = useRef(false);
+  useEffect(() => {
+    if (acted.current) return;
+    acted.current = true;
+    void act();
+  }, [act]);
+  return <LoadingOverlay />;
 }
 
 type Opening = ((to: string) => unknown) | undefined;
