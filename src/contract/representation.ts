@@ -301,6 +301,8 @@ export class OwnRelationship {
    * the age is not known. `level`: label of the level that is less; null if it ends, or needs the patient's agreement.
    */
   next: { on: string; level: string | null; ends: boolean; needsAgreement: boolean } | null;
+  /** For the representative: the day of the next age that takes or gives something, in the 30 days before it. */
+  changesOn: string | null;
   /**
    * The age step that counts only with the patient's agreement: one in force (`on` is null), or one that begins within
    * 30 days.

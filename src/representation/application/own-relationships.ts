@@ -200,7 +200,7 @@ export class OwnRelationshipList {
       since: start ?? (decidedAt && dayIn(decidedAt, this.rules.timeZone(tenant))),
       ...{ end, status },
       reason: isHidden(relationship) ? 'administrator' : reason,
-      next: isLive ? this.nextOf(relationship, seen) : null,
+      ...this.comingOf(relationship, side, seen),
       ...choices,
       canEnd: isLive && this.mayEnd(relationship, side, seen) !== undefined,
       endedAt: endedAt?.toISOString() ?? null,
@@ -243,8 +243,17 @@ export class OwnRelationshipList {
     };
   }
 
-  private nextOf(relationship: Relationship, { now, facts }: Known): OwnRelationship['next'] {
+  private comingOf(
+    relationship: Relationship,
+    side: Side,
+    { now, facts }: Known,
+  ): Pick<OwnRelationship, 'next' | 'changesOn'> {
+    if (!liveStatuses.includes(relationship.status)) return { next: null, changesOn: null };
     const next = this.rules.nextLoss(relationship, facts?.birthDate, now);
-    return next ? { ...next, level: next.level?.label ?? null } : null;
+    const isTold = side === 'representative' && relationship.status === 'active';
+    return {
+      next: next ? { ...next, level: next.level?.label ?? null } : null,
+      changesOn: isTold ? this.rules.soonChange(relationship, facts?.birthDate, now) : null,
+    };
   }
 }

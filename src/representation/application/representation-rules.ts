@@ -279,7 +279,10 @@ export class RepresentationRules {
     return changeBy(relationship, { ages, birthDate }, step, levelOf) !== undefined;
   }
 
-  /** The day of the next age that changes something, if it lies in the days of which both sides are told; else null. */
+  /**
+   * The day of the next age that changes something, if it lies in the days of which both sides are told; else null.
+   * What an age gives is given on the latest day that is possible.
+   */
   soonChange(
     relationship: Decided & Pick<Relationship, 'basis' | 'tenant'>,
     birthDate: string | undefined,
@@ -287,7 +290,8 @@ export class RepresentationRules {
   ): string | null {
     const day = dayIn(at, this.timeZone(relationship.tenant));
     const next = this.nextChange(relationship, birthDate, at);
-    return next && addDays(next.on, -noticeDays) <= day ? next.on : null;
+    if (!next || addDays(next.on, -noticeDays) > day) return null;
+    return next.change === 'less' ? next.on : next.surelyOn;
   }
 
   /** The words for both sides of a relationship; the neutral ones where its own are not configured any more. */

@@ -1,6 +1,9 @@
 import type { ComingStep } from '../../../src/contract/representation/coming-step.js';
+import type { OwnRelationships } from '../../../src/contract/representation.js';
+import { dayIn } from '../../../src/representation/domain/ages.js';
 import { type NewRelationship, Relationships } from '../../../src/representation/domain/relationships.js';
 import type { Agent } from '../../support/http/agent.js';
+import { birthdayAfter, bornFor } from '../../support/representation/birthdays.js';
 import { type FamilyPortal, family, startFamilyPortal } from '../../support/representation/family-portal.js';
 import { aNewRelationship } from '../../support/representation/relationship.js';
 
@@ -48,3 +51,19 @@ it('What an age takes away is private on the first day, and what it gives is see
 it('An age that changes nothing of what is seen is passed over', async () => {
   expect(await comingFor(`${year - 12}-12-31`, { level: 'basics' })).toMatchObject({ age: 16, needsAgreement: true });
 });
+
+it.each([
+  ['takes something', 13, 20, { basis: 'parental-responsibility' }, true],
+  ['gives something', 18, 20, { basis: 'court-appointed', relation: 'guardian' }, true],
+  ['changes nothing', 13, 20, { basis: 'parental-responsibility', level: 'basics' }, false],
+  ['takes something, in 40 days', 13, 40, { basis: 'parental-responsibility' }, false],
+])(
+  'The representative’s card names the day of an age that %s in the 30 days before it',
+  async (_, age, days, more, isNamed) => {
+    const day = birthdayAfter(dayIn(new Date(), 'Europe/Amsterdam'), days);
+    await comingFor(bornFor(age, day), more);
+    const { lookedAfter } = (await ana.get('/api/representation')).json<OwnRelationships>();
+    const card = lookedAfter.find(({ patient }) => patient === `child-${count}`);
+    expect(card?.changesOn).toBe(isNamed ? day : null);
+  },
+);
