@@ -154,7 +154,7 @@ describe('The page of the age rules', () => {
       },
       'An end': async (page) => {
         await close(page, 'Let Ana Duarte act for Mia Duarte?');
-        await button(page, /^End: /);
+        await button(page, /^End: .* Leo Duarte$/);
         await expectDialog(page, 'End that Ana Duarte acts for Leo Duarte?');
       },
       'An import': async (page) => {
