@@ -61,12 +61,12 @@ describe('A request of the kit', () => {
 
   it('is followed by fewer ones after 429', async () => {
     answer = (response, count) => response.writeHead(count === 1 ? 429 : 200).end('{}');
-    const connection = new Connection(base, { perSecond: 20, pauseMs: 1 });
+    const connection = new Connection(base, { perSecond: 10, pauseMs: 1 });
     for (let index = 0; index < 4; index += 1) await connection.send(ask, undefined);
     connection.close();
-    // 20 a second are 50 ms; after the first answer it is half as much again.
+    // 10 a second are 100 ms; after the first answer it is half as much again, less what a busy machine delays one.
     const whole = gaps().slice(1);
-    expect([whole.length, whole.reduce((sum, gap) => sum + gap, 0) >= 200]).toEqual([3, true]);
+    expect([whole.length, whole.reduce((sum, gap) => sum + gap, 0) >= 380]).toEqual([3, true]);
   });
 
   it('fails in words when nothing answers', async () => {
