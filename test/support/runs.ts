@@ -14,6 +14,11 @@ export function inTurn<Value>(values: readonly Value[], number: number, { all = 
   return values.filter((_, index) => all || index === number % values.length);
 }
 
+/** Each second value, beginning with that of this number; in the long run all of them. */
+export function eachSecond<Value>(values: readonly Value[], number: number, { all = isLong } = {}): Value[] {
+  return values.filter((_, index) => all || index % 2 === number % 2);
+}
+
 type Declare = (title: string, test: () => unknown, timeout?: number) => void;
 
 /**

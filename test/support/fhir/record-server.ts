@@ -183,7 +183,10 @@ function isSame(value: unknown, wanted: string, modifier: string | undefined): b
   const { system } = value as { system?: unknown };
   if (own !== undefined && of !== undefined && system !== of) return false;
   if (own !== undefined && (own === code || code === '')) return true;
-  if (coding !== undefined) return (coding as { code?: unknown }[]).some((one) => one.code === wanted);
+  if (coding !== undefined) {
+    const all = coding as { system?: unknown; code?: unknown }[];
+    return all.some((one) => one.code === code && (of === undefined || one.system === of));
+  }
   return Object.values(value).flat().includes(wanted);
 }
 

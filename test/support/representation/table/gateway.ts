@@ -15,7 +15,6 @@ const timeZone = 'Europe/Amsterdam';
 export interface TableAnswer {
   status: number;
   body: { resourceType?: string; id?: string; total?: number; entry?: TableEntry[]; link?: TableLink[] };
-  text: string;
 }
 
 interface TableEntry {
@@ -73,7 +72,7 @@ export class TableGateway {
     const headers = { accept: 'application/fhir+json', ...init.headers };
     const response = await this.gateway.fetch(path, token, { ...init, headers });
     const text = await response.text();
-    return { status: response.status, body: text === '' ? {} : JSON.parse(text), text };
+    return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : {} };
   }
 
   /** What was sent to the FHIR server besides reads, as `PUT /r4/Observation/vit`. */
@@ -105,6 +104,13 @@ async function decisionOf(rules: RepresentationRules, state: State): ReturnType<
   return { permitted: true, levels, basis: relationship.basis, relationship: 'r' };
 }
 
-/** `Type/id` of what an answer has, in order. */
-export const placesIn = ({ body }: TableAnswer): string[] =>
-  (body.entry ?? []).flatMap(({ resource }) => (resource ? [`${resource.resourceType}/${resource.id}`] : [])).sort();
+/** `Type/id` of what an answer has, in order, also in the answers of a batch. */
+export const placesIn = ({ body }: Pick<TableAnswer, 'body'>): string[] =>
+  (body.entry ?? []).flatMap(({ resource }): string[] => placesOf(resource)).sort();
+
+function placesOf(resource: Stored | undefined): string[] {
+  if (!resource || resource.resourceType === 'OperationOutcome') return [];
+  return resource.resourceType === 'Bundle'
+    ? placesIn({ body: resource })
+    : [`${resource.resourceType}/${resource.id}`];
+}

@@ -123,3 +123,61 @@ export const tableTokens: readonly [scope: string, facts: object, path: string, 
   ['openid launch/patient', {}, '/Patient/kim', '403 403 403 403 403'],
   [acting, { representation: 'another' }, '/Observation/vit', '401 401 401 401 401'],
 ];
+
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+const json = { 'content-type': 'application/fhir+json' };
+const posted = (body: string, headers: Record<string, string> = form) => ({ method: 'POST', headers, body });
+const batchOf = (...urls: string[]) =>
+  posted(
+    JSON.stringify({
+      ...{ resourceType: 'Bundle', type: 'batch' },
+      entry: urls.map((url) => ({ request: { method: 'GET', url } })),
+    }),
+    json,
+  );
+
+/** Other forms of a request, as in {@link tableReads}. */
+export const tableForms: readonly [path: string, init: RequestInit, expected: string][] = [
+  ['/Observation/vit', { method: 'HEAD' }, '200 | 200 | 200 | 200 | 200'],
+  ['/Observation/mood', { method: 'HEAD' }, '200 | 404 | 404 | 200 | 404'],
+  ['/Condition/grief', { method: 'HEAD' }, '200 | 404 | 404 | 200 | 403'],
+  ['/Patient/lou', { method: 'HEAD' }, '404 | 404 | 404 | 404 | 404'],
+  ['/Observation/mood', { headers: { 'x-http-method-override': 'DELETE' } }, 'no | no | no | no | no'],
+  ['/Observation/vit', { method: 'POST', headers: { 'x-http-method-override': 'GET' } }, 'no | no | no | no | no'],
+  ['/Observation/mood?_format=json', {}, '. | 404 | 404 | . | 404'],
+  ['/Observation/mood?_pretty=true', {}, '. | 404 | 404 | . | 404'],
+  ['/Observation/mood?_elements=id', {}, '. | 404 | 404 | . | 404'],
+  ['/Observation/mood?_summary=true', {}, '. | 404 | 404 | . | 404'],
+  ['/Observation/mood/', {}, '. | no | no | . | no'],
+  ['/observation/mood', {}, 'no | no | no | no | no'],
+  ['/Observation//mood', {}, 'no | no | no | no | no'],
+  ['/Observation/%2e%2e/Patient/lou', {}, 'no | no | no | no | no'],
+  ['/Observation/mood%2f_history%2f1', {}, 'no | no | no | no | no'],
+  ['/Patient/kim/../lou', {}, 'no | no | no | no | no'],
+  ['/Observation/mood', { headers: { accept: 'application/fhir+xml' } }, '. | no | no | . | no'],
+  ['/Observation?patient=kim', { headers: { prefer: 'respond-async' } }, '. | . | . | . | measured told vit was'],
+  ['/Observation/_search', posted('patient=kim'), '. | . | . | . | measured told vit was'],
+  ['/Observation/_search?patient=lou', posted('patient=kim'), '- | - | - | - | -'],
+  ['/Observation/_search?patient=kim', posted('patient=lou'), '- | - | - | - | -'],
+  ['/Patient/_search', posted('telecom=555'), '. | . | . | . | -'],
+  ['/Patient/_search', posted('_has:Observation:patient:_security=MH'), '. | - | - | . | -'],
+  ['/Condition/_search', posted('identifier=grief'), '. | - | - | . | 403'],
+  ['/RelatedPerson/_search', posted('patient=kim'), 'ana | ana | ana | ana | ana'],
+  ['/_search?_type=Observation', posted(''), 'no | no | no | no | no'],
+  ['/?_type=Observation', {}, 'no | no | no | no | no'],
+  ['/Observation/$validate', posted('{"resourceType":"Observation"}', json), 'no | no | no | no | no'],
+  ['/Observation/mood/$meta', {}, 'no | no | no | no | no'],
+  ['/Patient/kim/$everything?_since=2000-01-01&_type=RelatedPerson', {}, 'ana | ana | ana | ana | ana'],
+  ['/Patient/kim/$everything?_count=1&_type=Immunization', {}, 'shot | shot | shot | 403 | shot'],
+  ['/', batchOf('Observation/lou-vit', 'Patient/ana', 'RelatedPerson/rui', 'AuditEvent/seen'), '- | - | - | - | -'],
+  [
+    '/',
+    batchOf('Observation?patient=lou', 'Observation?identifier=lou-vit', 'Patient/lou/$everything'),
+    '- | - | - | - | -',
+  ],
+  [
+    '/',
+    batchOf('https://other.example/fhir/Observation/lou-vit', '/Patient/lou', '../Patient/lou'),
+    '- | - | - | - | -',
+  ],
+];

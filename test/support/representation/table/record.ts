@@ -44,11 +44,11 @@ export const kimHerself = (more: object): Stored => ({
  */
 export const tableRecord: readonly [levels: string, resource: Stored][] = [
   ['full teen private daily basics care', vital('vit')],
-  ['full teen private daily care', lab('lab')],
+  ['full teen private daily care kinds', lab('lab')],
   ['full private', vital('soc', { category: [coded('social-history')] })],
-  ['full care labels', vital('mood', mh)],
+  ['full care labels kinds-and-label', vital('mood', mh)],
   ['', vital('late')],
-  ['full care labels', vital('late', mh)],
+  ['full care labels kinds-and-label', vital('late', mh)],
   ['', vital('was', mh)],
   ['full teen private daily basics care', vital('was')],
   ['full teen private daily', of('Observation', 'uncategorized', { status: 'final', code: coded('y') })],
@@ -61,8 +61,8 @@ export const tableRecord: readonly [levels: string, resource: Stored][] = [
     vital('told', { subject: { ...kim, display: 'Depression' }, note: [{ text: 'Depression' }], text: { div: 'D' } }),
   ],
   ['full teen private daily basics care', vital('measured', { performer: [{ reference: 'Practitioner/dr' }] })],
-  ['full teen private daily care', of('Condition', 'asthma')],
-  ['full care labels', of('Condition', 'grief', mh)],
+  ['full teen private daily care kinds kinds-and-label', of('Condition', 'asthma')],
+  ['full care labels kinds-and-label', of('Condition', 'grief', mh)],
   ['full private care', of('Condition', 'dream', psy)],
   [
     'full teen private daily care',

@@ -9,13 +9,16 @@ export const typesAt: Readonly<Record<string, readonly string[] | 'all'>> = {
   ],
   basics: ['Observation', 'Immunization', 'AllergyIntolerance'],
   care: ['Observation', 'Condition', 'MedicationRequest', 'DiagnosticReport', 'Binary'],
-  labels: [
-    ...['Observation', 'Condition', 'MedicationRequest', 'Encounter', 'Coverage', 'Appointment', 'DiagnosticReport'],
-    ...['Immunization', 'AllergyIntolerance', 'Procedure', 'Claim', 'Provenance', 'Consent'],
-  ],
+  labels: 'all',
+  kinds: ['Observation', 'Condition'],
+  'kinds-and-label': 'all',
   letters: ['DocumentReference', 'Binary'],
 };
-export const typesOutAt: Readonly<Record<string, readonly string[]>> = { teen: ['Coverage'] };
+const documents = ['Binary', 'Composition', 'Communication', 'List', 'QuestionnaireResponse', 'DocumentReference'];
+/** Of those that are open else. */
+export const typesOutAt: Readonly<Record<string, readonly string[]>> = {
+  ...{ teen: ['Coverage'], labels: documents, 'kinds-and-label': documents },
+};
 /** Of the record by itself; none is open to who acts, except one's own RelatedPerson. */
 export const sharedTypes = ['Practitioner', 'Medication', 'Location'];
 

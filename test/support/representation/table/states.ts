@@ -34,6 +34,18 @@ export const states: readonly State[] = [
   ),
   state('on a basis that keeps a label private', { basis: 'secret', level: 'full' }, adult, 'private'),
   state('on such a basis at a limited level', { basis: 'secret', level: 'care' }, adult, 'private care'),
+  state(
+    'with chosen kinds',
+    { basis: 'voluntary', level: 'full Condition Observation?category=laboratory' },
+    adult,
+    'kinds',
+  ),
+  state(
+    'with a chosen kind and a chosen label',
+    { basis: 'voluntary', level: 'full ?_security=MH Condition' },
+    adult,
+    'kinds-and-label',
+  ),
   state('a child of 11', parent, born('2015-02-01'), 'full'),
   state('a child of 14', parent, born('2012-02-01'), 'full basics'),
   state('a limited level at 11', { ...parent, level: 'daily' }, born('2015-02-01'), 'daily full'),
@@ -202,7 +214,6 @@ export const typeIsOpen = (type: string, { levels }: State) => {
   return levels.every((level) => {
     const types = typesAt[level];
     if (typesOutAt[level]?.includes(type)) return false;
-    const documents = ['Binary', 'Composition', 'Communication', 'List', 'QuestionnaireResponse', 'DocumentReference'];
-    return types === 'all' || types?.includes(type) || (level === 'labels' && !documents.includes(type));
+    return types === 'all' || types?.includes(type) === true;
   });
 };
