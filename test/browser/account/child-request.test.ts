@@ -70,12 +70,16 @@ test('A mother asks for her child on a phone, an administrator approves, and the
   await desk.getByRole('link', { name: /^Open .*certificate/ }).click();
   expect((await download).suggestedFilename()).toBe('certificate.pdf');
   await desk.getByLabel(/^I have seen/).check();
+  await desk.getByLabel('Basis').selectOption('Power of attorney');
+  await desk.getByLabel('Relation').selectOption('attorney');
   await desk.getByLabel('Basis').selectOption('Parental responsibility');
-  await desk.getByLabel('Relation').selectOption('mother');
   await desk.getByLabel('No last day').check();
   await desk.getByRole('radio', { name: 'Full' }).check();
   expect(await approve.isDisabled()).toBe(true);
   await desk.getByLabel('Reason').fill('Birth certificate seen');
+  // A relation of the basis before does not count.
+  expect(await approve.isDisabled()).toBe(true);
+  await desk.getByLabel('Relation').selectOption('mother');
   await expectStateFits(desk);
   await approve.click();
   await desk.getByText('No requests').waitFor();

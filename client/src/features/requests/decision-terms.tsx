@@ -130,6 +130,8 @@ function FirstApproval({
 function Levels({ levels, chosen }: { levels: readonly LevelForApproval[]; chosen: string | undefined }) {
   const { t } = useTranslation();
   const level = levels.find(({ id }) => id === chosen);
+  // A basis is chosen first.
+  if (levels.length === 0) return null;
   return (
     <>
       <Form.Item name="level" label={t('requests.level')} extra={level && <LevelDetails level={level} />}>

@@ -200,7 +200,10 @@ function isCompleteFor(
   if (kind !== 'act-for') return true;
   const basis = choices?.bases.find(({ id }) => id === values.basis);
   const hasTerms =
-    basis?.levels.some(({ id }) => id === values.level) && values.relation && (values.end || values.noEnd);
+    basis?.levels.some(({ id }) => id === values.level) &&
+    // Of another basis that was chosen before, it is not shown.
+    basis.relations.some(({ id }) => id === values.relation) &&
+    (values.end || values.noEnd);
   const isFit = comparison?.result === 'fits' || (comparison?.result === 'differs' && values.despiteDifference);
   const isOfAge = !comparison?.lacksBirthDate || values.withoutBirthDate;
   return Boolean(basis?.isPossible && hasTerms && isFit && isOfAge);
