@@ -125,7 +125,7 @@ function RequestForm({ bases }: { bases: AskedBasis[] }) {
       </h2>
       <Form.Item name="relation" rules={required}>
         <Radio.Group
-          className={choices.choices ?? ''}
+          className={`${choices.card} ${choices.choices}`}
           aria-labelledby="request-relation"
           options={relations.map(({ basis, one }) => ({
             value: `${basis.id} ${one.id}`,
