@@ -34,9 +34,20 @@ export class InvitationView {
   triesLeft: number;
 }
 
+/** An invitation that came to nothing; one that the patient cancelled is none of these. */
+export class EndedInvitation {
+  id: string;
+  fullName: string;
+  relation: string;
+  invitedAt: string;
+  why: 'declined' | 'codes-used-up' | 'expired';
+}
+
 /** `GET /api/representation/invitations`: what waits, and what can be chosen for a new one. */
 export class InvitationList {
   invitations: InvitationView[];
+  /** Those of the last 30 days; none whose address was invited again since. */
+  ended: EndedInvitation[];
   bases: InvitationBasis[];
 }
 

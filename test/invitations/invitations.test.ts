@@ -139,6 +139,27 @@ describe('An invitation', () => {
     expect(mail.text).not.toMatch(/Tomás|guest-|Ana/);
   });
 
+  it('that came to nothing is listed with its cause, until its address is invited again; a cancelled one is not', async () => {
+    const ended = async ({ id }: Sent) =>
+      (await noah.get(path))
+        .json<InvitationList>()
+        .ended.filter((one) => one.id === id)
+        .map(({ why }) => why);
+    const [declined, wrong, old, cancelled] = [await invited(), await invited(), await invited(), await invited()];
+    await stranger().post(`/api/invitations/${declined.id}/refusal`, { token: declined.token });
+    for (let tries = 0; tries < 5; tries += 1) await accept(ana, { ...wrong, spokenCode: wrongCode(wrong) });
+    await portal.query('UPDATE representation_invitation SET expires_at = now() WHERE id = $1', [old.id]);
+    await noah.send(`${path}/${cancelled.id}`, { method: 'DELETE' });
+    expect(await Promise.all([declined, wrong, old, cancelled].map(ended))).toEqual([
+      ['declined'],
+      ['codes-used-up'],
+      ['expired'],
+      [],
+    ]);
+    await noah.post(path, { fullName: 'Tomás', email: old.email.toUpperCase(), level: 'full' });
+    expect(await ended(old)).toEqual([]);
+  });
+
   it('has no more than five tries when twenty are sent at the same time to two nodes', async () => {
     const sent = await invited();
     const codes = Array.from({ length: 20 }, (_, index) => String((Number(sent.spokenCode) + index + 1) % 1_000_000));

@@ -45,7 +45,15 @@ export class PatientInvitations {
 
   async list(inviterId: string): Promise<InvitationList> {
     const open = await this.invitations.openOfInviter(inviterId);
-    return { invitations: open.map((one) => this.viewOf(one)), bases: await this.invited.choices(inviterId) };
+    const ended = await this.invitations.endedOfInviter(inviterId);
+    return {
+      invitations: open.map((one) => this.viewOf(one)),
+      ended: ended.map(({ id, fullName, createdAt, why, ...terms }) => ({
+        ...{ id, fullName, why, invitedAt: createdAt.toISOString() },
+        relation: this.invited.labelsOf(terms).relation,
+      })),
+      bases: await this.invited.choices(inviterId),
+    };
   }
 
   /**

@@ -34,6 +34,10 @@ export interface Invitation {
 
 export type AcceptedBefore = Pick<Invitation, 'tenant' | 'patient' | 'inviterId' | 'tokenHash'>;
 
+export type EndedBefore = Pick<Invitation, 'id' | 'fullName' | 'basis' | 'level' | 'relation' | 'createdAt'> & {
+  why: 'declined' | 'codes-used-up' | 'expired';
+};
+
 /** A new invitation; the store gives it its times. */
 export type NewInvitation = Omit<Invitation, 'wrongCodes' | 'createdAt' | 'expiresAt'>;
 
@@ -45,6 +49,8 @@ export abstract class Invitations {
   /** Undefined if an open invitation of the same patient went to the address. */
   abstract add(invitation: NewInvitation, days: number): Promise<Invitation | undefined>;
   abstract openOfInviter(inviterId: string): Promise<Invitation[]>;
+  /** Those that came to nothing, newest first; none whose address was invited again since. */
+  abstract endedOfInviter(inviterId: string): Promise<EndedBefore[]>;
   abstract findOpen(id: string): Promise<Invitation | undefined>;
   /** One that was accepted, for a call that is sent again because its answer was lost. */
   abstract findAccepted(id: string): Promise<AcceptedBefore | undefined>;

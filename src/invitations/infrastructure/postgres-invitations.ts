@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import {
   type AcceptedBefore,
+  type EndedBefore,
   type Invitation,
   type InvitationEnd,
   Invitations,
@@ -47,6 +48,22 @@ export class PostgresInvitations extends Invitations {
       `SELECT ${selected} FROM representation_invitation WHERE inviter_id = $1 AND ${isOpen} ORDER BY created_at, id`,
       [inviterId],
     );
+  }
+
+  async endedOfInviter(inviterId: string): Promise<EndedBefore[]> {
+    const { rows } = await this.database.query<EndedBefore>(
+      `SELECT id, full_name AS "fullName", basis, level, relation, created_at AS "createdAt",
+         CASE status WHEN 'open' THEN 'expired' ELSE status END AS why
+         FROM representation_invitation one
+        WHERE inviter_id = $1
+          AND (status IN ('declined', 'codes-used-up') OR (status = 'open' AND expires_at <= now()))
+          AND NOT EXISTS (SELECT FROM representation_invitation later
+                           WHERE later.inviter_id = one.inviter_id AND lower(later.email) = lower(one.email)
+                             AND later.created_at > one.created_at)
+        ORDER BY created_at DESC, id`,
+      [inviterId],
+    );
+    return rows;
   }
 
   async findOpen(id: string): Promise<Invitation | undefined> {

@@ -100,6 +100,10 @@ export const guideClaims: readonly GuideClaim[] = [
     sentences: ['| A patient invites an adult'],
   },
   {
+    by: ['test/invitations/invitations.test.ts', 'that came to nothing is listed with its cause'],
+    sentences: ['An invitation that was declined'],
+  },
+  {
     by: ['test/invitations/invitations.test.ts', 'a patient hands the link over, which an account accepts'],
     sentences: ['Where no mail server is configured', 'It is accepted with an account'],
   },

@@ -114,6 +114,14 @@ export const userClaims: readonly Checked[] = [
     ],
   },
   {
+    by: 'src/invitations',
+    what: 'the state of the invitation',
+    sentences: [
+      'A wrong code was entered too often, so the link does not work any more.',
+      '{{name}} did not answer in time.',
+    ],
+  },
+  {
     by: 'client/src/features/passkeys',
     what: 'the outcome of the ceremony; no passkey was posted',
     sentences: [

@@ -5,7 +5,7 @@ import { Button } from 'antd';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
-import type { InvitationView } from '../../../../src/contract/invitations.js';
+import type { EndedInvitation, InvitationView } from '../../../../src/contract/invitations.js';
 import type { OwnRelationship } from '../../../../src/contract/representation.js';
 import type { OwnRequest } from '../../../../src/contract/requests.js';
 import { useFamilyQuery, useInvitationsQuery } from '../../api/own-record/family.js';
@@ -26,7 +26,7 @@ import { RenewDialog } from './cards/renew-dialog.js';
 import styles from './family.module.css';
 import { CancelInvitation } from './invitation/cancel-invitation.js';
 import { ShownCode } from './invitation/shown-code.js';
-import { WaitingCard } from './invitation/waiting-card.js';
+import { EndedInvitationCard, WaitingCard } from './invitation/waiting-card.js';
 import { RequestCard } from './request-card.js';
 
 type Asked =
@@ -103,6 +103,7 @@ export function FamilyPage() {
               side="helpers"
               list={family.data.helpers}
               invitations={waiting.data?.invitations ?? []}
+              endedInvitations={waiting.data?.ended ?? []}
               onAct={(kind, one) => ask({ kind, side: 'helpers', one })}
               onCode={(one) => ask({ kind: 'code', one })}
               onCancel={(one) => ask({ kind: 'cancel', one })}
@@ -164,6 +165,7 @@ interface PartProps {
   side: Side;
   list: OwnRelationship[];
   invitations?: InvitationView[];
+  endedInvitations?: EndedInvitation[];
   requests?: OwnRequest[];
   onAct: (act: CardAct, one: OwnRelationship) => void;
   onCode?: (one: InvitationView) => void;
@@ -172,6 +174,7 @@ interface PartProps {
 
 function Part(part: PartProps) {
   const { title, lead, none, action, side, list, invitations = [], requests = [], onAct, onCode, onCancel } = part;
+  const { endedInvitations = [] } = part;
   const { t } = useTranslation();
   // The list has the order of names, which stays within each.
   const current = list
@@ -202,12 +205,15 @@ function Part(part: PartProps) {
         </ul>
       )}
       {action && <div className={styles.action}>{action}</div>}
-      {ended.length > 0 && (
+      {ended.length + endedInvitations.length > 0 && (
         <details className={styles.ended}>
           <summary>{t('family.endedOnes')}</summary>
           <ul className={styles.cards}>
             {ended.map((one) => (
               <RelationshipCard key={one.id} relationship={one} side={side} />
+            ))}
+            {endedInvitations.map((one) => (
+              <EndedInvitationCard key={one.id} invitation={one} />
             ))}
           </ul>
         </details>

@@ -1,6 +1,7 @@
 import { ClockCircleOutlined } from '@ant-design/icons';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { InvitationView } from '../../../../../src/contract/invitations.js';
+import type { EndedInvitation, InvitationView } from '../../../../../src/contract/invitations.js';
 import { longDate } from '../../../shared/i18n/dates.js';
 import { isolateName } from '../../../shared/i18n/isolate-name.js';
 import cardStyles from '../../../shared/ui/layout/card.module.css';
@@ -24,18 +25,11 @@ export function WaitingCard({
   const name = isolateName(fullName);
   return (
     <li className={`${cardStyles.card} ${styles.card}`}>
-      <div className={styles.head}>
-        <Monogram name={fullName} size={48} round />
-        <div className={styles.who}>
-          <h3>
-            <bdi>{fullName}</bdi>
-          </h3>
-          <p>{t('family.relation', { relation })}</p>
-        </div>
+      <Head fullName={fullName} relation={relation}>
         <Badge tone="warning" icon={<ClockCircleOutlined aria-hidden />}>
           {t('family.waiting')}
         </Badge>
-      </div>
+      </Head>
       <dl className={styles.facts}>
         <InvitationTerms invitation={invitation} />
         <div>
@@ -52,5 +46,45 @@ export function WaitingCard({
         </button>
       </div>
     </li>
+  );
+}
+
+const whyEnded = {
+  declined: 'family.invitationDeclined',
+  'codes-used-up': 'family.invitationCodes',
+  expired: 'family.invitationExpired',
+} as const satisfies Record<EndedInvitation['why'], string>;
+
+/** An invitation that came to nothing. */
+export function EndedInvitationCard({ invitation }: { invitation: EndedInvitation }) {
+  const { t } = useTranslation();
+  const { fullName, relation, invitedAt, why } = invitation;
+  return (
+    <li className={`${cardStyles.card} ${styles.card}`}>
+      <Head fullName={fullName} relation={relation} />
+      <p className={styles.state}>{t(whyEnded[why], { name: isolateName(fullName) })}</p>
+      <dl className={styles.facts}>
+        <div>
+          <dt>{t('family.invited')}</dt>
+          <dd>{longDate(invitedAt).date}</dd>
+        </div>
+      </dl>
+    </li>
+  );
+}
+
+function Head({ fullName, relation, children }: { fullName: string; relation: string; children?: ReactNode }) {
+  const { t } = useTranslation();
+  return (
+    <div className={styles.head}>
+      <Monogram name={fullName} size={48} round />
+      <div className={styles.who}>
+        <h3>
+          <bdi>{fullName}</bdi>
+        </h3>
+        <p>{t('family.relation', { relation })}</p>
+      </div>
+      {children}
+    </div>
   );
 }
