@@ -205,8 +205,11 @@ const mistakes: Mistake[] = [
   [
     'no Authorization header',
     'gateway-token-missing',
-    () => ({ method: 'GET', type: 'Patient' }),
-    () => new Agent(portal.issuer).get('/fhir/Patient/1', { headers: elsewhere() }),
+    () => ({ method: 'GET', type: 'Patient', found: 'Its header x-authorization is not read.' }),
+    (token) =>
+      new Agent(portal.issuer).get('/fhir/Patient/1', {
+        headers: { ...elsewhere(), 'x-authorization': `Bearer ${token}` },
+      }),
   ],
   [
     'a document that is at the issuer',

@@ -44,7 +44,10 @@ describe('the check of a JWKS URL', () => {
 
   test.each([
     [404, '', 'The address answers with status 404.'],
-    [200, '<html>', 'There is no key set at the address.'],
+    [200, '<html>', 'The address answers with a page or XML, and not with a key set.'],
+    [200, '[{"kty":"EC"}]', 'The address has a list of keys, and not an object with the member keys.'],
+    [200, '{"kty":"EC"}', 'The address has one key, and not an object with the member keys.'],
+    [200, 'null', 'There is no key set at the address.'],
     [200, '{"keys":{}}', 'There is no key set at the address.'],
     [
       200,

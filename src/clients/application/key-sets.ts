@@ -79,8 +79,9 @@ export function keySetFailure(error: unknown): string {
 }
 
 function keysIn(text: string): Pick<KeySet, 'keys' | 'passedOver'> {
-  const keys = (parsed(text) as { keys?: unknown } | null)?.keys;
-  if (!Array.isArray(keys)) throw new KeySetError(message('key-set-missing'));
+  const value = parsed(text) as { keys?: unknown; kty?: unknown } | null | undefined;
+  const keys = value?.keys;
+  if (!Array.isArray(keys)) throw new KeySetError(otherThanSet(text, value));
   if (keys.length > maxKeys) throw new KeySetError(message('key-set-too-large', { maximum: maxKeys }));
   // A set with a private or symmetric key in it was published by mistake, and is public by now.
   if (keys.some((key) => key?.kty === 'oct' || key?.d !== undefined)) {
@@ -91,6 +92,13 @@ function keysIn(text: string): Pick<KeySet, 'keys' | 'passedOver'> {
     keys: read.flatMap(({ result }) => ('jwk' in result ? [result.jwk] : [])),
     passedOver: read.flatMap(({ key, result }) => ('jwk' in result ? [] : [passedOver(key, result.problem)])),
   };
+}
+
+/** What a host has published in the place of a key set. */
+function otherThanSet(text: string, value: { kty?: unknown } | null | undefined): Message {
+  if (/^\s*</.test(text)) return message('key-set-page');
+  if (Array.isArray(value)) return message('key-set-list');
+  return value?.kty === undefined ? message('key-set-missing') : message('key-set-single');
 }
 
 function passedOver(key: unknown, problem: Message): PassedOverKey {

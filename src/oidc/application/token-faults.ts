@@ -78,7 +78,10 @@ export class TokenFaults implements RefusedTokens {
     else if (unknown) noteUnknown(unknown, what);
     else if (authorization !== undefined) {
       note('gateway-token-unreadable', { ...what, reason: headerFault(authorization) });
-    } else note('gateway-token-missing', what);
+    } else {
+      const { otherHeader: name } = request;
+      note('gateway-token-missing', { ...what, found: name === undefined ? '' : `Its header ${name} is not read.` });
+    }
   }
 
   /** `owner` is the client of what was sent, where that is known. */

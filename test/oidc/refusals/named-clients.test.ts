@@ -153,6 +153,10 @@ const asserted: Row[] = [
         client_assertion: await assertion({ sub: undefined }),
       }),
   ],
+  [
+    'token: an assertion under another name',
+    async () => form('/connect/token', { ...grant, assertion: await assertion({}) }),
+  ],
   ['token: an assertion in the header', async () => form('/connect/token', grant, asBearer(await assertion({})))],
   [
     'token: an assertion in JSON',

@@ -298,6 +298,12 @@ function assertions(at: () => TokenPortal): Mistake[] {
       () => at().send({ ...services, 'client-id': 'x' }),
     ],
     [
+      'an assertion under a name without client_',
+      'token-client-missing',
+      () => ({ found: 'It has assertion, perhaps for client_assertion.' }),
+      () => at().send({ ...services, assertion: 'x.y.z' }),
+    ],
+    [
       'a number as jti',
       'assertion-jti-form',
       () => ({ sent: '7' }),

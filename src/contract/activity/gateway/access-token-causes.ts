@@ -14,7 +14,7 @@ export const accessTokenCauses = {
   },
   'gateway-token-missing': {
     ...refused,
-    text: '{{method}} {{type}}: the request has no Authorization header.',
+    text: '{{method}} {{type}}: the request has no Authorization header. {{found}}',
     decidedBy: 'The request has no access token',
     developer: 'Your request {{method}} {{type}} has no Authorization header. Send your access token in it, as Bearer.',
     change: { text: 'Have the app send its access token in the Authorization header.' },

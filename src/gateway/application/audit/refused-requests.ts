@@ -85,12 +85,20 @@ export class RefusedRequests {
     const unfit = await this.refused.note({
       ...methodAndType(request, tryClassify(request.method, target)),
       ...{ target, authorization: headers.authorization, dpop: headers.dpop, posted: await postedToken(request) },
-      ...{ error: challenge?.error, sentence, base: this.fhirBase },
+      ...{ otherHeader: headerWithToken(headers), error: challenge?.error, sentence, base: this.fhirBase },
     });
     if (!unfit) return refusal;
     const told = { error: 'invalid_token', error_description: unfit.sentence, isBound: unfit.isBound } as const;
     return new Refusal(401, 'login', unfit.sentence, {}, told);
   }
+}
+
+/** The name of a header in which an app has put its token, by the scheme in it or by its name. */
+function headerWithToken(headers: GatewayRequest['headers']): string | undefined {
+  const others = Object.entries(headers).filter(([header]) => !['authorization', 'cookie', 'dpop'].includes(header));
+  const isToken = ([header, value]: [string, unknown]) =>
+    /^(?:bearer|dpop) \S/i.test(String(value)) || /^(?:x-)?(?:authorization|(?:auth|access)[-_]?token)$/.test(header);
+  return others.find(isToken)?.[0].slice(0, 40);
 }
 
 /** A token in the form of a small request without an Authorization header. */

@@ -25,7 +25,7 @@ export function clientsNamedIn({ authorization, address = '', body = '' }: Carri
   const [id, ...more] = new Set(sent('client_id'));
   const others = [
     ...basicIds(authorization),
-    ...sent('client_assertion').flatMap(subjectsOf),
+    ...[...sent('client_assertion'), ...sent('assertion')].flatMap(subjectsOf),
     ...subjectsOf(/^(?:bearer|dpop|jwt) (\S+)$/i.exec(authorization ?? '')?.[1]),
     ...sent('request').flatMap(subjectsOf),
     ...sent('id_token_hint').flatMap((hint) => [claimsOf(hint).client_id, claimsOf(hint).aud]),

@@ -14,6 +14,8 @@ export interface RefusedTokenRequest {
   dpop?: string | undefined;
   /** A token in its form, which is not read (RFC 6750 §2.2). */
   posted?: string | undefined;
+  /** The name of another header that seems to have a token. */
+  otherHeader?: string | undefined;
   /** The error of the answer (RFC 6750 §3.1, RFC 9449 §7.1); undefined for a request without a token. */
   error: string | undefined;
   /** The sentence of the answer. */

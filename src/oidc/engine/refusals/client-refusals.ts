@@ -106,8 +106,9 @@ function noteClientMissing(ctx: KoaContextWithOIDC): void {
   const names = Object.keys({ ...ctx.query, ...ctx.oidc.body }).filter((name) => plainName.test(name));
   const unknown = names.filter((name) => !['grant_type', 'scope', 'code', 'token'].includes(name));
   const similar = ['client_id', 'client_secret', 'client_assertion'].flatMap((name) => {
-    const meant = similarName(name, unknown);
-    return meant === undefined || meant === 'client_assertion_type' ? [] : [`${meant}, perhaps for ${name}`];
+    const meant = similarName(name, unknown) ?? unknown.find((one) => name === `client_${one}`);
+    const isOther = meant === undefined || meant === 'client_assertion_type';
+    return isOther ? [] : [`${meant}, perhaps for ${name}`];
   });
   note('token-client-missing', {
     sent: names.slice(0, 12).join(', ') || 'no parameter',
