@@ -81,7 +81,7 @@ describe('A mother whose app asks for a record', () => {
     await page.getByRole('button', { name: 'Why, and what I can do' }).press('Enter');
     await expectText(
       page.getByRole('dialog'),
-      'The rule is the same for all. It does not depend on what is in the record.',
+      'It follows from the rule, and does not depend on what is in the record.',
     );
     const ask = page.getByRole('dialog').getByRole('link', { name: /^Ask to change/ });
     expect(await ask.getAttribute('href')).toBe(`${portal.issuer}/user/family`);

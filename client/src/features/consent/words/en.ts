@@ -120,7 +120,7 @@ const consent = {
     privateLead: 'You cannot see these when you act for someone, so {{client}} does not get them.',
     why: 'Why, and what I can do',
     rule: 'You act for {{name}} by this rule: {{basis}}. What it lets you see: {{levels}}.',
-    ruleOnly: 'The rule is the same for all. It does not depend on what is in the record.',
+    ruleOnly: 'It follows from the rule, and does not depend on what is in the record.',
     whatToDo: 'What you can do',
     changes: 'What changes for you on {{date}}',
     ask: 'Ask to change',
