@@ -5,6 +5,7 @@ import type { OwnRelationships } from '../../src/contract/representation.js';
 import { RepresentedAccess } from '../../src/representation/application/represented-access.js';
 import { RelationshipUpkeep } from '../../src/representation/application/upkeep/relationship-upkeep.js';
 import { Agent } from '../support/http/agent.js';
+import { longestTurn } from '../support/longest-turn.js';
 import { relationshipsPath as path } from '../support/representation/acting.js';
 import { type FamilyPortal, family, startFamilyPortal } from '../support/representation/family-portal.js';
 import { isLong, itInLongRun } from '../support/runs.js';
@@ -103,6 +104,20 @@ itInLongRun(
     expect(performance.now() - began).toBeLessThan(15_000);
   },
 );
+
+it('The list of a patient with 1,000 representatives holds up no other request', async () => {
+  await add(1_000);
+  await portal.query("UPDATE representation_relationship SET patient = '2', account_id = NULL");
+  const agent = await portal.as(family.noah);
+  let listed = 0;
+  const longest = await longestTurn(async () => {
+    const answer = await agent.get('/api/representation');
+    listed = answer.json<OwnRelationships>().helpers.length;
+  });
+  expect(listed).toBe(1_000);
+  // In one turn it takes more than half a second.
+  expect(longest).toBeLessThan(300);
+});
 
 describe('Administrators who let many relationships continue', () => {
   const confirm = async (relationships: readonly string[]) => {

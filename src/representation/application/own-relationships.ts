@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { message } from '../../contract/messages/message.js';
 import type { OwnRelationship, OwnRelationships } from '../../contract/representation.js';
@@ -68,6 +69,8 @@ export class OwnRelationshipList {
       const listed = all.filter(isListed);
       const cards: OwnRelationship[] = [];
       for (let from = 0; from < listed.length; from += readAtOnce) {
+        // Else the cards of what is known already would be made in one turn.
+        if (from > 0) await nextTurn();
         const some = listed.slice(from, from + readAtOnce);
         cards.push(...(await Promise.all(some.map((one) => this.card(one, side, { now, readUntil })))));
       }

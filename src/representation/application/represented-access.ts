@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Cached } from '../../platform/database/cached.js';
 import { Notifications } from '../../platform/database/notifications.js';
@@ -124,6 +125,7 @@ export class RepresentedAccess {
     const decided: { relationship: Relationship; decision: RepresentedDecision }[] = [];
     const end = performance.now() + decidedMs;
     for (let from = 0; from < all.length && performance.now() < end; from += decidedAtOnce) {
+      if (from > 0) await nextTurn();
       const some = all.slice(from, from + decidedAtOnce).map(async (relationship) => ({
         relationship,
         decision: await this.decide(relationship, at),

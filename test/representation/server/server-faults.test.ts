@@ -1,6 +1,7 @@
 /** FHIR servers that lose what they had, refuse a part of it, or do not answer. */
 import type { RelationshipView } from '../../../src/contract/representation.js';
 import { RepresentedAccess } from '../../../src/representation/application/represented-access.js';
+import { RelatedPersons } from '../../../src/representation/application/server/related-persons.js';
 import type { Agent } from '../../support/http/agent.js';
 import { relationshipsPath as path } from '../../support/representation/acting.js';
 import { type FamilyPortal, family, startFamilyPortal } from '../../support/representation/family-portal.js';
@@ -230,6 +231,23 @@ it('A relationship that one node has stored counts on the other one, which has r
 
 describe('A user with many RelatedPersons', () => {
   const count = 2_000;
+
+  itInLongRun('has all of them read, although a read ends too early: the next one begins where it ended', async () => {
+    await related(24, 'Person');
+    const persons = portal.apps[0]?.get(RelatedPersons, { strict: false }) as RelatedPersons;
+    const read = (from: number) =>
+      persons.read(['Person/ana'], { tenant: undefined, at: now(), from, deadline: performance.now() + 60_000 });
+    const whole = await read(0);
+    expect([whole.found.length, whole.isComplete, whole.next]).toEqual([24, true, 0]);
+    // Of several for one patient the first one counts, wherever the read began.
+    expect((await read(8)).found).toEqual(whole.found);
+    // A read ends when none of eight is answered.
+    for (const child of children.slice(0, 8)) portal.failing.set(resourceOf(child), 0);
+    const early = await read(0);
+    expect([early.found, early.isComplete, early.next]).toEqual([[], false, 8]);
+    const later = await read(early.next);
+    expect([later.found.length, later.isComplete, later.next]).toEqual([16, false, 0]);
+  });
 
   itInLongRun('waits for a FHIR server that never answers for some seconds, and loses nothing', async () => {
     await related(40, 'Person');

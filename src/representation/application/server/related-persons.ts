@@ -34,6 +34,16 @@ export interface SaidByServer {
   wordAbout(relatedPerson: string | null): 'none' | 'missing' | 'unread';
   /** False if some of them could not be read. */
   isComplete: boolean;
+  /** Number of the RelatedPerson with which the next read begins, because there was no time for it. */
+  next: number;
+}
+
+/** The time of a read; the RelatedPerson with which it begins; when it ends, a time of `performance.now()`. */
+interface ReadTerms {
+  tenant: string | undefined;
+  at: Date;
+  from: number;
+  deadline: number;
 }
 
 /** Reads RelatedPerson and Person resources, and the records of their patients. */
@@ -44,19 +54,18 @@ export class RelatedPersons {
     private readonly config: Config,
   ) {}
 
-  /** Reads what these references lead to: each by itself, none after the deadline, a time of `performance.now()`. */
-  async read(
-    references: readonly string[],
-    { tenant, at, deadline }: { tenant: string | undefined; at: Date; deadline: number },
-  ): Promise<SaidByServer> {
+  /** Reads what these references lead to: each by itself, and none after the deadline. */
+  async read(references: readonly string[], { tenant, at, from, deadline }: ReadTerms): Promise<SaidByServer> {
     const codes = this.config.representation?.relationshipCodes ?? [];
     const { server } = this.servers.forTenant(tenant);
     const names = namesOf(server);
     const readAll = (all: readonly string[]) => eachWithin(all, (one) => this.readOne(one, tenant), deadline);
-    const persons = await readAll(references.filter((one) => one.startsWith('Person/')));
+    const { readings: persons } = await readAll(references.filter((one) => one.startsWith('Person/')));
     const linked = [...persons.values()].flatMap((one) => relatedPersonsOf(resourceOf(one), names));
     const named = references.filter((one) => one.startsWith('RelatedPerson/'));
-    const relatedPersons = await readAll([...new Set([...named, ...linked])]);
+    const all = [...new Set([...named, ...linked])];
+    const first = from < all.length ? from : 0;
+    const { readings: relatedPersons, count } = await readAll([...all.slice(first), ...all.slice(0, first)]);
     const wordOf = (reading: Reading) => {
       if (reading === 'missing') return 'missing';
       if (typeof reading === 'string') return 'unread';
@@ -69,13 +78,14 @@ export class RelatedPersons {
     return {
       found: countingOn(
         dayIn(at, timeZoneOf(this.config, tenant)),
-        [...relatedPersons.values()].flatMap((one) => relationshipIn(resourceOf(one), codes, names) ?? []),
+        all.flatMap((one) => relationshipIn(resourceOf(relatedPersons.get(one) ?? 'unread'), codes, names) ?? []),
       ),
       wordAbout: (relatedPerson) => {
         const own = relatedPerson === null ? undefined : relatedPersons.get(relatedPerson);
         return own === undefined ? ofOthers : wordOf(own);
       },
       isComplete: [...persons.values(), ...relatedPersons.values()].every(isRead),
+      next: count < all.length ? (first + count) % all.length : 0,
     };
   }
 
@@ -109,13 +119,15 @@ async function eachWithin(
   references: readonly string[],
   read: (reference: string) => Promise<Reading>,
   deadline: number,
-): Promise<Map<string, Reading>> {
+): Promise<{ readings: Map<string, Reading>; count: number }> {
   const readings = new Map<string, Reading>(references.map((one) => [one, 'unread']));
-  for (let from = 0; from < references.length && performance.now() < deadline; from += readAtOnce) {
-    const some = references.slice(from, from + readAtOnce);
+  let count = 0;
+  while (count < references.length && performance.now() < deadline) {
+    const some = references.slice(count, count + readAtOnce);
+    count += some.length;
     const given = await Promise.all(some.map(read));
     for (const [index, one] of some.entries()) readings.set(one, given[index] ?? 'unread');
     if (given.every((one) => one === 'silent')) break;
   }
-  return readings;
+  return { readings, count };
 }

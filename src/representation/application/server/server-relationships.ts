@@ -17,6 +17,8 @@ const pauseMs = 10_000;
 /** Time of a read for which requests wait; a read of very many continues meanwhile, up to the other one. */
 const waitMs = 4_000;
 const readMs = 60_000;
+/** The part of it in which resources are read; the other one is for what is stored of them. */
+const readPart = 0.5;
 
 interface Known {
   /** Of the relationships that the server made for the account, as they were stored after the read. */
@@ -25,6 +27,8 @@ interface Known {
   isComplete: boolean;
   /** Time from which on the server is asked again. */
   until: number;
+  /** Number of the RelatedPerson with which the next read begins. */
+  next: number;
 }
 
 interface Asked {
@@ -99,7 +103,7 @@ export class ServerRelationships {
   private begin(key: string, asked: Asked) {
     const began = performance.now();
     const loaded = this.database
-      .outsideTransaction(() => this.load(asked))
+      .outsideTransaction(() => this.load(asked, this.known.get(key)?.next ?? 0))
       .then((known) => {
         this.known.set(key, known);
         return known;
@@ -111,19 +115,20 @@ export class ServerRelationships {
     return running;
   }
 
-  private async load({ account: id, tenant, at }: Asked): Promise<Known> {
+  private async load({ account: id, tenant, at }: Asked, from: number): Promise<Known> {
     const began = performance.now();
     const [account, references] = await Promise.all([this.accounts.findById(id), this.relationships.referencesOf(id)]);
-    if (!account) return { readings: new Map(), isComplete: true, until: at.getTime() + freshMs };
+    if (!account) return { readings: new Map(), isComplete: true, until: at.getTime() + freshMs, next: 0 };
     const named = references.filter((one) => one.tenant === tenant).map(({ reference }) => reference);
     const deadline = began + readMs;
-    const said = await this.resources.read(named, { tenant, at, deadline });
+    const said = await this.resources.read(named, { tenant, at, from, deadline: began + readPart * readMs });
     const isStored = await this.changes.store({ account, tenant, at, deadline }, said);
     const readings = await this.readings.ofAccount(id, tenant);
     const isComplete = said.isComplete && isStored;
     const isMissing = [...readings.values()].some(({ missingSince }) => missingSince !== undefined);
     // A server that takes long for it is not asked all the time.
     const pause = Math.min(freshMs, Math.max(pauseMs, 10 * (performance.now() - began)));
-    return { readings, isComplete, until: at.getTime() + (isComplete && !isMissing ? freshMs : pause) };
+    const until = at.getTime() + (isComplete && !isMissing ? freshMs : pause);
+    return { readings, isComplete, until, next: said.next };
   }
 }
