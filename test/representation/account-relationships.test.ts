@@ -4,6 +4,7 @@ import type {
   AgeRulesTrial,
 } from '../../src/contract/representation/administration.js';
 import type { Agent } from '../support/http/agent.js';
+import { thisYear } from '../support/representation/birthdays.js';
 import { type FamilyPortal, family, startFamilyPortal } from '../support/representation/family-portal.js';
 
 let portal: FamilyPortal;
@@ -52,7 +53,7 @@ describe('The sheet of a user', () => {
     ['the level of the age', { birthDate: '2011-05-10' }, 'basics', 'permits'],
     ['an age at which it ends', { birthDate: '2001-05-10' }, 'full', 'refuses'],
     ['a record without a birth date', { birthDate: undefined }, 'full', 'unknown'],
-    ['two ages that are possible', { birthDate: String(new Date().getFullYear() - 13) }, 'full', 'less'],
+    ['two ages that are possible', { birthDate: String(thisYear() - 13) }, 'full', 'less'],
   ])('says of a proposal with %s what the age table has', async (name, patient, level, table) => {
     const child = name.replaceAll(' ', '-').slice(0, 60);
     portal.has(child, patient);

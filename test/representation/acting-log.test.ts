@@ -9,6 +9,7 @@ import type {
 import type { Agent } from '../support/http/agent.js';
 import { type MailSink, startMailSink } from '../support/mail-sink.js';
 import { actingIn, jwtApp, opaqueApp } from '../support/representation/acting.js';
+import { thisYear } from '../support/representation/birthdays.js';
 import { type FamilyPortal, family, startFamilyPortal } from '../support/representation/family-portal.js';
 import { eventually } from '../support/until.js';
 import { people } from '../support/users/people.js';
@@ -30,7 +31,7 @@ beforeAll(async () => {
   const users = [...Object.values(family), tim];
   sink = await startMailSink();
   portal = await startFamilyPortal({ config: { clients: [jwtApp, opaqueApp], users, email: sink.config } });
-  const age = new Date().getFullYear() - 12;
+  const age = thisYear() - 12;
   portal.has('tim', { birthDate: `${age}-01-01` });
   await acts('2', { basis: 'power-of-attorney', relation: 'attorney' });
   await acts('tim', { relation: 'mother' });
@@ -120,7 +121,7 @@ describe('The log of a patient for whom a user acts', () => {
 
 describe('The launch of an app by a user who acts for a patient', () => {
   it('explains each kind that is kept private', async () => {
-    portal.has('mia', { birthDate: `${new Date().getFullYear() - 14}-01-01` });
+    portal.has('mia', { birthDate: `${thisYear() - 14}-01-01` });
     await acts('mia');
     await tokensFor('mia', {
       scope: 'openid launch/patient patient/*.rs patient/MedicationRequest.rs user/Patient.rs',

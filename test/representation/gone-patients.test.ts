@@ -5,7 +5,7 @@ import { Relationships } from '../../src/representation/domain/relationships.js'
 import type { Agent } from '../support/http/agent.js';
 import { type FamilyPortal, family, startFamilyPortal } from '../support/representation/family-portal.js';
 import { aNewRelationship } from '../support/representation/relationship.js';
-import { until } from '../support/until.js';
+import { eventually, until } from '../support/until.js';
 
 const minute = 60_000;
 const start = new Date('2026-05-10T10:00:00Z');
@@ -69,7 +69,8 @@ describe.each(waysToBeGone)('A relationship whose patient %s', (_, cause, vanish
     await until(async () => (await stored()).status === 'suspended');
     expect(await stored()).toEqual(deleted);
     portal.has(id);
-    expect(await decide(20)).toEqual({ permitted: false, cause: 'suspended' });
+    // The first node knows of it within two seconds.
+    await eventually(async () => expect(await decide(20)).toEqual({ permitted: false, cause: 'suspended' }));
   });
 
   it('continues if the record is back before', async () => {

@@ -5,6 +5,7 @@ import { Database } from '../../src/platform/database/database.js';
 import { OlderNodes } from '../../src/representation/infrastructure/older-nodes.js';
 import { Agent } from '../support/http/agent.js';
 import { startPortal } from '../support/portal/portal.js';
+import { thisYear } from '../support/representation/birthdays.js';
 import { type FamilyPortal, family, startFamilyPortal } from '../support/representation/family-portal.js';
 import { login } from '../support/users/authenticator.js';
 
@@ -66,7 +67,7 @@ describe('The card of a relationship', () => {
   });
 
   it('passes over an age that takes nothing away, and names the next one that does', async () => {
-    const born = `${new Date().getFullYear() - 14}-01-01`;
+    const born = `${thisYear() - 14}-01-01`;
     const { id } = await anActive(aChild({ birthDate: born }), { level: 'basics' });
     const nextOf = async () => (await own(ana)).lookedAfter.find((one) => one.id === id)?.next;
     const on = `${Number(born.slice(0, 4)) + 16}-01-01`;

@@ -1,9 +1,11 @@
 /** Ways in by staff and by the FHIR server, for pairs in each state: the answer, and whether the account may act. */
+
 import type { RelationshipImport } from '../../src/contract/representation/import.js';
 import type { RelationshipView } from '../../src/contract/representation.js';
 import { RepresentedAccess } from '../../src/representation/application/represented-access.js';
 import type { Agent } from '../support/http/agent.js';
 import { relationshipsPath as path } from '../support/representation/acting.js';
+import { thisYear } from '../support/representation/birthdays.js';
 import { type FamilyPortal, family, startFamilyPortal } from '../support/representation/family-portal.js';
 
 const basis = 'parental-responsibility';
@@ -83,7 +85,7 @@ async function acting(): Promise<string[]> {
   return patients.map(({ relationship }) => relationship.patient);
 }
 
-const year = new Date().getFullYear();
+const year = thisYear();
 const born = (age: number) => ({ birthDate: `${year - age}-01-01` });
 /** The pair before, and by each way what is answered; `+`: the account may act afterwards. */
 const rows: [state: string, before: (patient: string) => unknown, expected: Record<keyof typeof ways, string>][] = [

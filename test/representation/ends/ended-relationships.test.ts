@@ -8,6 +8,7 @@ import {
   relationshipsPath as path,
   withSecret,
 } from '../../support/representation/acting.js';
+import { thisYear } from '../../support/representation/birthdays.js';
 import { type FamilyPortal, family, startFamilyPortal } from '../../support/representation/family-portal.js';
 import { aNewRelationship } from '../../support/representation/relationship.js';
 import { eventually } from '../../support/until.js';
@@ -30,7 +31,7 @@ beforeAll(async () => {
   portal = await startFamilyPortal({
     config: { clients: [jwtApp, opaqueApp], users: [...Object.values(family), tim] },
   });
-  portal.has('tim', { birthDate: `${new Date().getFullYear() - 12}-01-01` });
+  portal.has('tim', { birthDate: `${thisYear() - 12}-01-01` });
   [admin, ana, noah] = await Promise.all([portal.as(family.admin), portal.as(family.ana), portal.as(family.noah)]);
   account = await portal.accountId(family.ana);
 });

@@ -3,7 +3,7 @@ import type { OwnRelationships } from '../../../src/contract/representation.js';
 import { dayIn } from '../../../src/representation/domain/ages.js';
 import { type NewRelationship, Relationships } from '../../../src/representation/domain/relationships.js';
 import type { Agent } from '../../support/http/agent.js';
-import { birthdayAfter, bornFor } from '../../support/representation/birthdays.js';
+import { birthdayAfter, bornFor, thisYear } from '../../support/representation/birthdays.js';
 import { type FamilyPortal, family, startFamilyPortal } from '../../support/representation/family-portal.js';
 import { aNewRelationship } from '../../support/representation/relationship.js';
 
@@ -11,7 +11,7 @@ let portal: FamilyPortal;
 let ana: Agent;
 let anaId: string;
 let count = 0;
-const year = new Date().getUTCFullYear();
+const year = thisYear();
 const leapYear = [0, 1, 2, 3].map((more) => year - 12 + more).find((one) => one % 4 === 0) as number;
 
 beforeAll(async () => {
