@@ -21,6 +21,8 @@ export interface FamilyProcesses extends PatientServer {
   first: PortalProcess;
   /** Starts it again, after it was killed. */
   restart(): Promise<void>;
+  /** Ends the other node, and starts it with further sections of the configuration. */
+  restartOther(more: object): Promise<void>;
   as(person: Person, node?: number): Promise<Agent>;
   accountId(person: Person): Promise<string>;
   query<Row extends pg.QueryResultRow>(sql: string, parameters?: unknown[]): Promise<Row[]>;
@@ -29,10 +31,11 @@ export interface FamilyProcesses extends PatientServer {
   close(): Promise<void>;
 }
 
-/** `reach` gives the address at which the first node finds the database. */
+/** `reach` gives the address at which the first node finds the database, which has these arguments of Node. */
 export async function startFamilyProcesses(
   reach: (database: TestConnection) => Promise<TestConnection> = async (database) => database,
   users: readonly Person[] = [],
+  nodeArguments: string[] = [],
 ): Promise<FamilyProcesses> {
   const database = await createDatabase();
   const pool = new pg.Pool({ ...database.connection, max: 3 });
@@ -49,10 +52,13 @@ export async function startFamilyProcesses(
     email: sink.config,
     representation: {},
   };
-  const start = (node: number, connection: TestConnection) =>
-    PortalProcess.start({ database: connection, port: ports[node] ?? 0, issuer, config });
+  const start = (node: number, connection: TestConnection, more: object = {}) =>
+    PortalProcess.start({
+      ...{ database: connection, port: ports[node] ?? 0, issuer, config: { ...config, ...more } },
+      ...(node === 0 && { nodeArguments }),
+    });
   const reached = await reach(database.connection);
-  const other = await start(1, database.connection);
+  let other = await start(1, database.connection);
   const as = async ({ email: username, password }: Person, node = 1) => {
     const agent = new Agent(issuer, ports[node]);
     const answer = await agent.post('/api/session/login', { username, password });
@@ -71,6 +77,10 @@ export async function startFamilyProcesses(
     first: await start(0, reached),
     async restart() {
       processes.first = await start(0, reached);
+    },
+    async restartOther(more) {
+      await other.end('SIGTERM');
+      other = await start(1, database.connection, more);
     },
     async accountId({ email }) {
       const [row] = await query<{ id: string }>('SELECT id FROM account WHERE email = $1', [email]);
