@@ -80,6 +80,11 @@ itInLongRun(
     await stranger.getByText('You need an account here.').waitFor();
     expect(await stranger.getByRole('button', { name: 'Make an account' }).count()).toBe(0);
     await expectStateFits(stranger);
+    const shared = await browser.open();
+    await signInByApi(shared, portal.issuer, family.noah);
+    await shared.goto(link);
+    await shared.getByRole('button', { name: 'Use another account' }).click();
+    await shared.getByText('You need an account here.').waitFor();
     const desk = await answer(portal, link, code);
     await expectPage(desk, '/user/family', 'Family and carers');
   },
