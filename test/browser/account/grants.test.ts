@@ -105,7 +105,7 @@ describe('The list of a patient’s apps', () => {
     await new SmartApp(portal, { scope: 'openid patient/Observation.rs' }).tokens(people.patient);
     const id = (await takeBack()).headers().location?.split('/').at(-1);
     await page.goto(`${portal.issuer}/user/receipts/${id}`);
-    await expectText(page, '1 session', 'All keys to your data');
+    await expectText(page, '1 session', 'All keys to the data');
   });
 
   it('takes back access at once, after a question, and the receipt says what ended', async () => {
@@ -128,7 +128,7 @@ describe('The list of a patient’s apps', () => {
       'This confirmation will also be sent to your e-mail address.',
       '1 session',
       'Access while you are away',
-      'All keys to your data',
+      'All keys to the data',
       '1 key to stay connected',
       'Never',
       'Every request of the app is refused',
