@@ -22,9 +22,10 @@ import {
   VisibleLine,
   WrittenText,
 } from './list-query.js';
-import { ChosenKinds, mostOfLevel } from './representation/chosen-kinds.js';
+import { ChosenKinds, GivenLevel } from './representation/chosen-kinds.js';
 import { ChoosableLevel, LevelView, SingleChoices } from './representation/levels.js';
 import { SeenChange } from './representation/seen-change.js';
+import { mostOfLevel } from './rules/representation/level-text.js';
 
 /** States of a relationship; only `active` gives access. */
 const relationshipStatuses = [
@@ -78,6 +79,7 @@ export class RelationshipView {
   patient: string;
   patientName: string;
   basis: string;
+  /** Id of a level; of one of which single kinds were chosen these stand behind it: `full Appointment Condition`. */
   level: string;
   relation: string;
   start: string | null;
@@ -168,8 +170,7 @@ export class ProposeRelationshipRequest {
   basis: string;
 
   /** Id of a level of the configuration; with single kinds these stand behind it: `full Appointment Condition`. */
-  @IsString()
-  @MaxLength(mostOfLevel)
+  @GivenLevel()
   level: string;
 
   /** Id of a relation of the basis; the neutral one by default. */
@@ -207,10 +208,9 @@ export class DecideRelationshipRequest extends SeenChange {
   @RequiredText(1000)
   note: string;
 
-  /** Another level than the one proposed. */
+  /** Another level than the one proposed, written as there. */
   @OptionalOrEmpty()
-  @IsString()
-  @MaxLength(mostOfLevel)
+  @GivenLevel()
   level?: string;
 
   /** True: approved although the record has no birth date that can be used. */
@@ -298,9 +298,10 @@ export class OwnRelationship {
   reason: Suspension | RelationshipEnd | null;
   /**
    * What an age takes next from the representative, on the earliest day on which it may; null for nothing, and where
-   * the age is not known. `level`: label of the level that is less; null if it ends, or needs the patient's agreement.
+   * the age is not known. `level`: label of the level that is less; null if it ends, or needs the patient's agreement;
+   * `isChosen` as of a level.
    */
-  next: { on: string; level: string | null; ends: boolean; needsAgreement: boolean } | null;
+  next: { on: string; level: string | null; isChosen?: boolean; ends: boolean; needsAgreement: boolean } | null;
   /** For the representative: the day of the next age that takes or gives something, in the 30 days before it. */
   changesOn: string | null;
   /**

@@ -20,7 +20,8 @@ import {
   VisibleLine,
   WrittenText,
 } from './list-query.js';
-import { LevelForApproval } from './representation/levels.js';
+import { GivenLevel } from './representation/chosen-kinds.js';
+import { KindsForApproval, LevelForApproval } from './representation/levels.js';
 import { ChangeChoices } from './requests/changes.js';
 import { mostFiles } from './rules/request-files.js';
 
@@ -248,6 +249,8 @@ export class ApprovalChoices {
     /** False if the age table has no place for it. */
     isPossible: boolean;
     levels: LevelForApproval[];
+    /** Kinds in the place of a level; null where none can be chosen. */
+    single: KindsForApproval | null;
     /** What the age table brings next; null where it brings nothing. */
     next: { on: string; age: number } | null;
   }[];
@@ -283,6 +286,7 @@ export class RequestReview extends RequestRow {
     by: string;
     isOwn: boolean;
     basis: string;
+    /** As it was sent, with its kinds in one order. */
     level: string;
     relation: string;
     end: string | null;
@@ -336,9 +340,9 @@ export class DecideRequestRequest {
   @MaxLength(64)
   basis?: string;
 
+  /** Id of a level; with single kinds these stand behind it: `full Appointment Condition`. */
   @OptionalOrEmpty()
-  @IsString()
-  @MaxLength(64)
+  @GivenLevel()
   level?: string;
 
   @OptionalOrEmpty()

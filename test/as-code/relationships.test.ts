@@ -51,7 +51,7 @@ describe('A file with relationships', () => {
   it('makes what the age table permits, and proposes the rest; the file is the decider', async () => {
     const content = file(
       { ...parent, patient: 'leo', relation: 'mother' },
-      { ...parent, patient: 'teen' },
+      { ...parent, patient: 'teen', level: 'full Condition Appointment' },
       { ...parent, email: 'new@example.org', name: 'Rosa Lind', patient: 'leo' },
     );
     const plan = await portal.plan(content, asked);
@@ -78,6 +78,9 @@ describe('A file with relationships', () => {
 
   it.each([
     ['an unknown level', { level: 'everything' }, 'level'],
+    ['an unknown kind', { level: 'full Everything' }, 'level: One of these kinds is not known'],
+    ['a kind that the level does not have', { level: 'basics Claim' }, 'level: The rules'],
+    ['no kind', { level: 'full ' }, 'level: Please choose one kind'],
     ['a patient that is not there', { patient: 'nothing' }, 'patient'],
     ['a period that is over', { end: '2020-01-01' }, 'end'],
     ['an address without account and name', { email: 'none@example.org' }, 'name'],
@@ -104,7 +107,7 @@ describe('A file with relationships', () => {
     expect(parse(text).relationships).toMatchObject([
       { email: people.patient.email, patient: 'leo', basis: 'parental-responsibility', relation: 'mother' },
       { email: 'new@example.org', patient: 'leo' },
-      { email: people.patient.email, patient: 'teen' },
+      { email: people.patient.email, patient: 'teen', level: 'full Appointment Condition' },
     ]);
     await portal.query('TRUNCATE representation_relationship CASCADE');
     await portal.apply({ version: 1, relationships: parse(text).relationships }, asked);

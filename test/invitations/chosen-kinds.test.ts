@@ -4,6 +4,7 @@ import { Agent } from '../support/http/agent.js';
 import { linkInMail, type MailSink, startMailSink } from '../support/mail-sink.js';
 import { actingIn, jwtApp, relationshipsPath } from '../support/representation/acting.js';
 import { type FamilyPortal, family, startFamilyPortal } from '../support/representation/family-portal.js';
+import { until } from '../support/until.js';
 
 /** Noah is Patient/2, and invites Ana. */
 let portal: FamilyPortal;
@@ -161,6 +162,40 @@ it('The patient changes the kinds: to less at once, to more with a proof, and an
   expect((await helper()).level).toMatchObject({ isChosen: true, kinds: ['Procedure', '?_security=MH'] });
   expect((await change(id, { seen: seen.id, kinds: ['Procedure'] })).status).toBe(409);
   expect((await change(id, { seen: (await helper()).level.id, level: 'basics' })).status).toBe(400);
+});
+
+it('A change of the kinds counts on the other node as well', async () => {
+  await accepted(['Condition', 'Procedure']);
+  const { tokens } = await acting.tokensFor('2');
+  const { id, level } = await helper();
+  const onOther = async () => {
+    const headers = { authorization: `Bearer ${tokens.access_token}` };
+    return (await new Agent(portal.issuer, portal.ports[1]).get('/fhir/Condition/asthma', { headers })).status;
+  };
+  expect(await onOther()).toBe(200);
+  expect((await change(id, { seen: level.id, kinds: ['Procedure'] })).status).toBe(204);
+  await until(async () => (await onOther()) === 403);
+});
+
+it('Of changes in two tabs at the same time one counts, and the other is told', async () => {
+  await accepted(['Condition', 'Procedure']);
+  const other = await portal.as(family.noah, 1);
+  const { id, level } = await helper();
+  const sent = [
+    [noah, 'Procedure'],
+    [other, 'Condition'],
+  ] as const;
+  const answers = await Promise.all(
+    sent.map(([by, kind]) =>
+      by.send(`/api/representation/${id}/level`, {
+        method: 'PUT',
+        body: { seen: level.id, level: 'full', kinds: [kind] },
+      }),
+    ),
+  );
+  const done = answers.map(({ status }) => status);
+  expect(done.toSorted()).toEqual([204, 409]);
+  expect((await helper()).level.kinds).toEqual([sent[done.indexOf(204)]?.[1]]);
 });
 
 it('Administrators see the kinds with the level, and may propose such a level', async () => {

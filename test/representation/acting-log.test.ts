@@ -217,8 +217,10 @@ describe('Decisions about who acts', () => {
     );
     const relationships = { relationships: [id], note: 'The record is back', reason: 'deleted' };
     await admin.post('/api/admin/representation/confirmations', relationships);
-    const lower = { seen: 'full', level: 'basics' };
-    expect((await noah.send(`/api/representation/${id}/level`, { method: 'PUT', body: lower })).status).toBe(204);
+    for (const lower of [{ seen: 'full', level: 'full', kinds: ['Goal', 'AllergyIntolerance'] }, { level: 'basics' }]) {
+      const body = { seen: 'full AllergyIntolerance Goal', ...lower };
+      expect((await noah.send(`/api/representation/${id}/level`, { method: 'PUT', body })).status).toBe(204);
+    }
     await admin.post(`/api/admin/representation/${id}/end`, { reason: 'administrator', note: 'Revoked by a court' });
     const { id: other } = (await admin.post('/api/admin/representation', later)).json<{ id: string }>();
     await admin.post(`/api/admin/representation/${other}/decision`, { decision: 'more-needed', note: 'Who is it?' });
@@ -228,9 +230,12 @@ describe('Decisions about who acts', () => {
       ['declined', 'administrator'],
       ['ended', 'administrator'],
       ['level', 'patient'],
+      ['level', 'patient'],
       ['confirmed', 'administrator'],
       ['approved', 'administrator'],
     ]);
+    expect(all[3]).toMatchObject({ levelKinds: ['AllergyIntolerance', 'Goal'] });
+    expect(all[2]).not.toHaveProperty('levelKinds');
     expect(JSON.stringify(all)).not.toMatch(/Ada|court|Not known|The record is back/);
     expect(await decisions(noah, 'show=family')).toEqual(all);
     for (const query of ['show=apps', 'show=staff', 'show=refused', 'kind=Patient']) {

@@ -129,6 +129,18 @@ describe('An administrator', () => {
     expect(await active(ana, number)).toMatchObject([{ level: { id: 'daily' } }]);
   });
 
+  it('approves single kinds of a level, also above the age rule, and the second may name them in another order', async () => {
+    const number = portal.aChild({ birthDate: '2012-05-10' });
+    const { id } = await ask(ana, number, { birthDate: '2012-05-10' });
+    const kinds = ['Condition', 'Appointment', 'CarePlan', 'DiagnosticReport', 'MedicationRequest', 'Procedure'];
+    const above = (names: string[]) => ({ exceedsTable: true, level: ['full', ...names].join(' ') });
+    const unknown = await decide(admin, id, above(['Everything']));
+    expect([unknown.status, unknown.json()]).toMatchObject([400, { errors: [{ field: 'level' }] }]);
+    expect((await decide(admin, id, above(kinds))).json()).toMatchObject({ awaitsSecond: true });
+    expect((await decide(second, id, above(kinds.toReversed()))).json()).toMatchObject({ status: 'approved' });
+    expect(await active(ana, number)).toMatchObject([{ level: { isChosen: true, kinds: expect.any(Array) } }]);
+  });
+
   it('needs a fresh sign-in or the password for the second approval', async () => {
     const number = portal.aChild({ birthDate: '2012-05-10' });
     const { id } = await ask(ana, number, { birthDate: '2012-05-10' });

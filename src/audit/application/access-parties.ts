@@ -75,6 +75,7 @@ export class AccessParties {
       representative: found?.name ?? '',
       relation: found?.relation ?? '',
       level: level === null ? null : (found?.level ?? level),
+      ...(level !== null && found?.kinds && { levelKinds: found.kinds }),
     };
   }
 

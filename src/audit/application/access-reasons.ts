@@ -46,12 +46,13 @@ export class AccessReasons {
     const id = await this.log.representation(patient, visit);
     const found = id === undefined ? undefined : await this.representatives.find(id);
     if (id === undefined || !found) return { kind: 'unknown' };
-    const { name, basis, level, end } = found;
+    const { name, basis, level, kinds, end } = found;
     const asked = clientId !== undefined && personId !== undefined;
     const at = asked
       ? await this.log.lastConsent({ accountId: personId, clientId, representation: id }, start)
       : undefined;
-    return { kind: 'represented', name, basis, level, end, at: at?.toISOString() ?? null };
+    const named = { name, basis, level, ...(kinds && { levelKinds: kinds }) };
+    return { kind: 'represented', ...named, end, at: at?.toISOString() ?? null };
   }
 
   /** Days for which a consent is remembered, or otherwise for which the access lasts that followed from it. */

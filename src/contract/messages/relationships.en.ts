@@ -8,6 +8,8 @@ export const relationshipTexts = {
   'representation-kind-not-permitted': 'The rules of the hospital do not permit one of these kinds.',
   'representation-kind-unknown': 'One of these kinds is not known.',
   'representation-kinds-needed': 'Please choose one kind at least.',
+  'representation-kinds-too-many': 'These are too many kinds. Please choose fewer.',
+  'representation-kinds-without-gateway': 'Single kinds need the gateway. Please choose a whole level.',
   'representation-level-not-offered': 'You cannot give this level now.',
   'representation-level-unknown': 'This level is not configured.',
   'representation-no-birth-date': 'The record has no birth date that can be used.',

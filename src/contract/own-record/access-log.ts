@@ -199,6 +199,8 @@ export interface RelationshipDecision {
   relation: string;
   /** Label of the level, where one was given. */
   level: string | null;
+  /** The kinds that were chosen of it; left out for a whole level. */
+  levelKinds?: string[];
   /** Id of the relationship: its end has a page. */
   relationship: string;
 }
@@ -231,10 +233,18 @@ export type AccessReason =
   /** `days`: for how long; null if it is not limited or not known any more. */
   | { kind: 'allowed'; at: string; days: number | null }
   /**
-   * A user acted for the patient. `end`: the last day of it, `YYYY-MM-DD`; `at`: when the user allowed the app, null
-   * where that is not known.
+   * A user acted for the patient. `levelKinds`: the kinds that were chosen of the level; `end`: the last day of it,
+   * `YYYY-MM-DD`; `at`: when the user allowed the app, null where that is not known.
    */
-  | { kind: 'represented'; name: string; basis: string; level: string; end: string | null; at: string | null }
+  | {
+      kind: 'represented';
+      name: string;
+      basis: string;
+      level: string;
+      levelKinds?: string[];
+      end: string | null;
+      at: string | null;
+    }
   /** The app asks for no consent. */
   | { kind: 'not-asked' }
   /** With `source` if this patient was in the context of the app in each of the visit's requests. */

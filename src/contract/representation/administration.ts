@@ -3,7 +3,7 @@ import { ArrayMaxSize, IsArray, IsOptional, IsString, Matches, MaxLength } from 
 import { CalendarDay, OptionalOrEmpty, RequiredText } from '../list-query.js';
 import { message } from '../messages/message.js';
 import { RelationshipView } from '../representation.js';
-import { LevelView, PrivateKinds } from './levels.js';
+import { LevelView, PrivateKinds, SingleKinds } from './levels.js';
 
 /** A relationship on the sheet of a user, with what an administrator can do about it. */
 export class AdministeredRelationship extends RelationshipView {
@@ -73,6 +73,8 @@ export class BasisView {
   relations: { id: string; representative: string; patient: string }[];
   /** Private at each level. */
   keptPrivate: PrivateKinds;
+  /** What can be given one by one in the place of a level; null where nothing can. */
+  single: SingleKinds | null;
   ages: AgeStepView[];
 }
 

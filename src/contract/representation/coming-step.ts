@@ -1,6 +1,6 @@
 /** A kind of data, and whether some of it may be seen: by the rule, whatever the record has. */
 export class ComparedKind {
-  /** `Type` or `Type/category`. */
+  /** `Type` or `Type/category`; of kinds that were chosen also a label (`?_security=MH`), or `contact-details`. */
   kind: string;
   now: boolean;
   /** On `on`, when the step may be in force. */

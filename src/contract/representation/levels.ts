@@ -21,7 +21,7 @@ export class LevelView extends LevelKinds {
   /** With chosen kinds, these stand behind the id of their level: `full Appointment Condition`. */
   id: string;
   label: string;
-  /** True for kinds that the patient chose one by one; left out for a whole level. */
+  /** True for kinds that were chosen one by one; left out for a whole level. */
   isChosen?: boolean;
 }
 
@@ -63,4 +63,23 @@ export class SingleChoices {
 export class LevelForApproval extends LevelView {
   /** True if it is above the age table, so that a second administrator has to approve. */
   isAbove: boolean;
+}
+
+/** A kind that an administrator may approve. */
+export class KindForApproval extends SingleKind {
+  /** As of {@link LevelForApproval}. */
+  isAbove: boolean;
+}
+
+/** Kinds that an administrator may approve one by one, sensitive ones last. */
+export class KindsForApproval {
+  /** Id of the level that they are of. */
+  level: string;
+  kinds: KindForApproval[];
+}
+
+/** What an administrator may approve: a level, or single kinds; these are null where none can be chosen. */
+export class LevelsForApproval {
+  levels: LevelForApproval[];
+  single: KindsForApproval | null;
 }

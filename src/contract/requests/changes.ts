@@ -1,6 +1,6 @@
 import { IsInt, IsOptional, IsUUID, Max, Min } from 'class-validator';
 import { RequiredText } from '../list-query.js';
-import { LevelForApproval } from '../representation/levels.js';
+import { LevelsForApproval } from '../representation/levels.js';
 
 /** `POST /api/requests/change`: asks for another level of a relationship, or for more than the age rule leaves. */
 export class AskChangeRequest {
@@ -20,7 +20,7 @@ export class AskChangeRequest {
 }
 
 /** What may be approved for a request to change a relationship. */
-export class ChangeChoices {
+export class ChangeChoices extends LevelsForApproval {
   /** Label of the basis. */
   basis: string;
   /** What may be seen now. */
@@ -29,5 +29,4 @@ export class ChangeChoices {
   step: { age: number; on: string } | null;
   /** False if the age table has no place for it. */
   isPossible: boolean;
-  levels: LevelForApproval[];
 }

@@ -189,7 +189,7 @@ const consent = z.strictObject({
         .describe('Security labels that a scope names by `_security`: a code, or `{system}|{code}`.'),
     })
     .prefault({})
-    .describe('Data that the consent page marks as sensitive.'),
+    .describe('Data that the consent page marks as sensitive, and that is chosen by itself where single kinds are.'),
 });
 
 const telemetry = z.strictObject({

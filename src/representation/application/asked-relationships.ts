@@ -5,7 +5,6 @@ import { fieldRequired } from '../../contract/rules/text.js';
 import { Problem } from '../../platform/errors.js';
 import type { UserFacts } from '../../users/application/user-directory.js';
 import { agesOn, dayIn, ends, nextStepAfter, notPossible, stepsOn } from '../domain/ages.js';
-import { isAbove } from '../domain/level-order.js';
 import type { PatientKey } from '../domain/patient-facts.js';
 import { fieldInvalid, type Relationship } from '../domain/relationship.js';
 import { Relationships } from '../domain/relationships.js';
@@ -121,10 +120,7 @@ export class AskedRelationships {
         ...{ id, label },
         relations: relations.map((one) => ({ id: one.id, label: one.representative })),
         isPossible: !steps.some(({ level }) => level === ends || level === notPossible),
-        levels: this.rules.levelViews(id).map((one) => {
-          const rule = this.rules.level(id, one.id);
-          return { ...one, isAbove: limits.some((limit) => rule !== undefined && isAbove(rule, limit)) };
-        }),
+        ...this.rules.levelsForApproval(id, limits),
         next: next ? { on: next.on, age: next.step.from } : null,
       };
     });

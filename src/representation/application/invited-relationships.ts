@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { AcceptInvitationRequest, InvitationBasis, InviteRequest } from '../../contract/invitations.js';
 import { message } from '../../contract/messages/message.js';
+import { partsOfLevel, withKinds } from '../../contract/rules/representation/level-text.js';
 import { Audit } from '../../platform/audit/audit.js';
 import { Problem } from '../../platform/errors.js';
 import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
 import { agesOn, dayIn, ends, notPossible, stepsOn } from '../domain/ages.js';
 import type { LevelRule } from '../domain/level.js';
-import { partsOfLevel, withKinds } from '../domain/levels/chosen-kinds.js';
 import { ownRecordsOf, type PatientFacts, type PatientKey } from '../domain/patient-facts.js';
 import { fieldInvalid, pairTaken } from '../domain/relationship.js';
 import { Relationships } from '../domain/relationships.js';

@@ -14,6 +14,8 @@ export interface NamedRepresentative {
   /** Names of the basis and of the level. */
   basis: string;
   level: string;
+  /** Of a level of which single kinds were chosen. */
+  kinds?: string[];
   /** The last day of it, `YYYY-MM-DD`. */
   end: string | null;
 }
@@ -40,7 +42,7 @@ export class NamedRepresentatives {
       name: representativeName,
       relation: this.rules.relationWords(found).representative,
       basis: this.rules.basis(basis)?.label ?? basis,
-      level: this.rules.level(basis, level)?.label ?? level,
+      ...this.rules.nameOfLevel(basis, level),
       end,
     };
   }

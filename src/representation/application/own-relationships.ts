@@ -255,7 +255,7 @@ export class OwnRelationshipList {
     const next = this.rules.nextLoss(relationship, facts?.birthDate, now);
     const isTold = side === 'representative' && relationship.status === 'active';
     return {
-      next: next ? { ...next, level: next.level?.label ?? null } : null,
+      next: next ? { ...next, level: next.level?.label ?? null, ...(next.level?.chosen && { isChosen: true }) } : null,
       changesOn: isTold ? this.rules.soonChange(relationship, facts?.birthDate, now) : null,
     };
   }

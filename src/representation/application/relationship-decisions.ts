@@ -100,10 +100,7 @@ export class RelationshipDecisions {
     if (!(await this.relationships.canBeDecided())) {
       throw new Problem('conflict', message('representation-rules-differ'));
     }
-    const rule = this.ageRules.level(before.basis, level);
-    if (!rule || !this.ageRules.knowsLevel(before.basis, level)) {
-      throw fieldInvalid('level', 'representation-level-unknown');
-    }
+    const rule = this.ageRules.givenLevel(before.basis, level);
     const account = await this.people.accountOf(before);
     if (!account) throw new Problem('conflict', message('user-gone'));
     await this.assertNotBlocked(before);

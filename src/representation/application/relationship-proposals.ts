@@ -69,7 +69,7 @@ export class RelationshipProposals {
     }
     if (!known) throw fieldInvalid('basis', 'representation-basis-unknown');
     if (!relation) throw fieldInvalid('relation', 'representation-relation-unknown');
-    if (!this.rules.knowsLevel(basis, level)) throw fieldInvalid('level', 'representation-level-unknown');
+    this.rules.givenLevel(basis, level);
     if (account?.fhirUser === `Patient/${patient}`) throw fieldInvalid('patient', 'representation-oneself');
     const record = await this.records.forPatient({ tenant, patient }, new Date());
     if (!('facts' in record)) {

@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { LevelView, PrivateKinds, SingleChoices, SingleKinds } from '../../contract/representation/levels.js';
+import type {
+  LevelsForApproval,
+  LevelView,
+  PrivateKinds,
+  SingleChoices,
+  SingleKinds,
+} from '../../contract/representation/levels.js';
+import { mostOfLevel, partsOfLevel, withKinds } from '../../contract/rules/representation/level-text.js';
 import { Config } from '../../platform/config/config.js';
 import { timeZoneOf } from '../../platform/config/time-zone.js';
 import { type AgeStep, dayIn } from '../domain/ages.js';
@@ -18,18 +25,20 @@ import { allOf, type Exclusion, type LevelRule } from '../domain/level.js';
 import { isAbove } from '../domain/level-order.js';
 import {
   choosableKinds,
+  chosenLabel,
   isSensitiveKind,
   type KindRules,
   mayShow,
-  partsOfLevel,
-  withKinds,
   withKindsAlone,
 } from '../domain/levels/chosen-kinds.js';
 import { type LevelChoices, levelChoices } from '../domain/levels/level-choices.js';
-import type { Relationship } from '../domain/relationship.js';
+import { fieldInvalid, type Relationship } from '../domain/relationship.js';
 
 type Section = NonNullable<Config['representation']>;
 export type Basis = Section['bases'][string];
+
+type KindsProblem =
+  `representation-kind${'-unknown' | '-not-permitted' | `s-${'needed' | 'too-many' | 'without-gateway'}`}`;
 
 /** Levels with chosen kinds that are kept compiled. */
 const keptChoices = 2_000;
@@ -180,11 +189,14 @@ export class RepresentationRules {
     return this.levels.get(key) ?? this.chosen.get(key) ?? this.withChosenKinds(key, basis, level);
   }
 
-  /** True for a level of the configuration, whole or with kinds that can be chosen of it. */
-  knowsLevel(basis: string, text: string): boolean {
-    const { level, kinds = [] } = partsOfLevel(text);
-    const choosable = this.kindsOf(basis, level);
-    return this.level(basis, text) !== undefined && kinds.every((kind) => choosable.includes(kind));
+  /** As {@link level}. Throws `invalid` at `level` for one that cannot be given, whole or with kinds behind its id. */
+  givenLevel(basis: string, text: string): LevelRule {
+    const { level, kinds } = partsOfLevel(text);
+    const rule = this.levels.get(`${basis} ${level}`);
+    if (!rule) throw fieldInvalid('level', 'representation-level-unknown');
+    const problem = kinds && this.kindsProblem(basis, { level, kinds, limits: [] });
+    if (problem) throw fieldInvalid('level', problem);
+    return this.level(basis, text) ?? rule;
   }
 
   /** The kinds of a level that can be chosen one by one while these limits permit something of them. */
@@ -208,8 +220,10 @@ export class RepresentationRules {
   kindsProblem(
     basis: string,
     { level, kinds, limits }: { level: string; kinds: readonly string[]; limits: readonly LevelRule[] },
-  ): 'representation-kinds-needed' | 'representation-kind-unknown' | 'representation-kind-not-permitted' | undefined {
+  ): KindsProblem | undefined {
+    if (!this.hasKinds) return 'representation-kinds-without-gateway';
     if (kinds.length === 0) return 'representation-kinds-needed';
+    if (withKinds(level, kinds).length > mostOfLevel) return 'representation-kinds-too-many';
     const everything = { id: '', label: '', kinds: 'full', without: none, change: [] } as const;
     const known = [...choosableKinds(everything, this.kindRules), ...this.kindRules.named];
     if (!kinds.every((kind) => known.includes(kind))) return 'representation-kind-unknown';
@@ -233,16 +247,37 @@ export class RepresentationRules {
    * the limits permit.
    */
   levelView(basis: string, level: string, limits: readonly string[] = []): LevelView {
-    const gone: LevelRule = { id: level, label: level, kinds: [], without: none, change: [] };
-    const rule = this.level(basis, level) ?? gone;
+    const rule = this.level(basis, level) ?? goneLevel(level);
     const { chosen } = rule;
     if (!chosen) return viewOfLevel(rule);
     const rules = limits.flatMap((id) => this.level(basis, id) ?? []);
     return viewOfLevel({ ...rule, chosen: chosen.filter((kind) => rules.every((limit) => mayShow(limit, kind))) });
   }
 
+  /** The label of a level, and the kinds that were chosen of it, also of one that is not configured any more. */
+  nameOfLevel(basis: string, text: string): { level: string; kinds?: string[] } {
+    const { kinds } = partsOfLevel(text);
+    return { level: (this.level(basis, text) ?? goneLevel(text)).label, ...(kinds && { kinds }) };
+  }
+
   levelViews(basis: string): LevelView[] {
     return this.ownLevels.map(({ id }) => this.levelView(basis, id));
+  }
+
+  /** What administrators may approve where these levels of the age table limit. */
+  levelsForApproval(basis: string, limits: readonly LevelRule[]): LevelsForApproval {
+    const isAboveTable = (text: string) => {
+      const rule = this.level(basis, text);
+      return rule !== undefined && limits.some((limit) => isAbove(rule, limit));
+    };
+    const single = this.singleKinds(basis);
+    return {
+      levels: this.levelViews(basis).map((one) => ({ ...one, isAbove: isAboveTable(one.id) })),
+      single: single && {
+        level: single.level,
+        kinds: single.kinds.map((one) => ({ ...one, isAbove: isAboveTable(withKinds(single.level, [one.kind])) })),
+      },
+    };
   }
 
   /** The age table of a basis at a tenant; without steps there are no ages to look at. */
@@ -310,6 +345,13 @@ export class RepresentationRules {
   timeZone(tenant: string | undefined): string {
     return this.zones.get(tenant) ?? 'UTC';
   }
+}
+
+/** Stands for a level that is not configured any more. */
+function goneLevel(id: string): LevelRule {
+  const isChosen = partsOfLevel(id).kinds !== undefined;
+  const rule = { id, kinds: [], without: none, change: [] };
+  return isChosen ? { ...rule, label: chosenLabel, chosen: [] } : { ...rule, label: id };
 }
 
 export function viewOfLevel({ id, label, kinds, without, chosen }: Omit<LevelRule, 'change'>): LevelView {

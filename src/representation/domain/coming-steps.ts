@@ -1,7 +1,7 @@
 import { type AgeStep, dayIn, ends, nextStepAfter, stepsOn } from './ages.js';
 import { type Decided, decide } from './decision.js';
 import type { LevelRule } from './level.js';
-import { isAbove } from './level-order.js';
+import { isAbove, meetOf } from './level-order.js';
 import type { Relationship } from './relationship.js';
 
 /** Days before a change on which both sides are told. */
@@ -129,7 +129,8 @@ function seenOn(relationship: Decided, { ages, birthDate }: Ages, day: string, l
 
 /** The level that takes something of what is seen before. */
 function takenBy(before: readonly LevelRule[], then: readonly LevelRule[]): LevelRule | undefined {
-  return then.find((limit) => before.every((one) => isAbove(one, limit)));
+  const [first, ...others] = before;
+  return first && then.find((limit) => isAbove(meetOf([first, ...others]), limit));
 }
 
 /** What a step changes for a representative; undefined if what is seen stays the same. */

@@ -1,9 +1,44 @@
 import { CompiledLevel } from './compiled-level.js';
-import type { Exclusion, LevelRule } from './level.js';
+import { allOf, type Exclusion, type LevelRule } from './level.js';
 
 /** True if one level permits any kind, label or type that the other does not, to see or to change. */
 export function isAbove(one: LevelRule, other: LevelRule): boolean {
   return seesMore(one, other) || changesMore(one, other);
+}
+
+/**
+ * What all of the levels permit, as one. Where a label of one meets kinds of another, it is more than that: those that
+ * have the label can be named by no kind.
+ */
+export function meetOf(levels: readonly [LevelRule, ...LevelRule[]]): LevelRule {
+  const [{ id, label }] = levels;
+  const all = (part: 'kinds' | 'change') => levels.map((level) => level[part]).reduce(commonKinds);
+  return {
+    id,
+    label,
+    kinds: all('kinds'),
+    change: all('change'),
+    without: allOf(levels.map(({ without }) => without)),
+  };
+}
+
+function commonKinds(kinds: LevelRule['kinds'], others: LevelRule['kinds']): LevelRule['kinds'] {
+  if (kinds === 'full') return others;
+  if (others === 'full') return kinds;
+  const [one, other] = [kinds.flatMap(singleKinds), others.flatMap(singleKinds)];
+  const within = (list: string[], limit: string[]) =>
+    list.filter((kind) => isOfLabel(kind) || limit.some((wider) => kindCovers(wider, kind)));
+  return [...new Set([...within(one, other), ...within(other, one)])];
+}
+
+/** A kind of several categories as one of each. */
+function singleKinds(kind: string): string[] {
+  const [type = '', categories] = kind.split('?category=');
+  return categories?.split(',').map((category) => `${type}?category=${category}`) ?? [kind];
+}
+
+function isOfLabel(kind: string): boolean {
+  return kind.startsWith('?');
 }
 
 function seesMore(one: LevelRule, other: LevelRule): boolean {

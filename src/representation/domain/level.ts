@@ -33,7 +33,7 @@ export interface LevelRule {
   without: Exclusion;
   /** Kinds that may be created, changed and deleted as well, written as in `kinds`; of `full`, `full` means all. */
   change: 'full' | readonly string[];
-  /** The kinds that a patient chose of the level, as they are shown; left out for the whole level. */
+  /** The kinds that were chosen of the level one by one, as they are shown; left out for the whole level. */
   chosen?: readonly string[];
 }
 

@@ -78,6 +78,16 @@ export function isHidden({ status, reason }: Pick<Relationship, 'status' | 'reas
   return status === 'ended' && (reason === 'safeguarding' || reason === 'in-error');
 }
 
+/** True for a relationship that the FHIR server made. */
+export function isOfServer({ proposedBy }: Pick<Relationship, 'proposedBy'>): boolean {
+  return proposedBy.kind === 'server';
+}
+
+/** Of a relationship that the FHIR server made, who gave another level: the server does not take that back. */
+export function givenBy(relationship: Relationship, decidedBy: Actor): Partial<Pick<Relationship, 'decidedBy'>> {
+  return isOfServer(relationship) ? { decidedBy } : {};
+}
+
 /** True on the days of its period, the last one included. */
 export function isInPeriod({ start, end }: Pick<Relationship, 'start' | 'end'>, day: string): boolean {
   return (start === null || start <= day) && (end === null || day <= end);

@@ -1,6 +1,7 @@
 import { parseScope } from '../../contract/rules/scopes/smart-scope.js';
-import { CompiledLevel } from './compiled-level.js';
 import type { LevelRule } from './level.js';
+import { meetOf } from './level-order.js';
+import { mayShow } from './levels/chosen-kinds.js';
 
 /** Kinds of a record by which levels are compared, as `Type` or `Type/category`. */
 const comparedKinds = [
@@ -9,25 +10,44 @@ const comparedKinds = [
   ...['DocumentReference', 'Claim'],
 ];
 
-/** What the levels of three days permit of each kind: by the rule alone, whatever the record has. */
+/**
+ * What the levels of three days permit of each kind, also of those that were chosen: by the rule alone, whatever the
+ * record has.
+ */
 export function compareKinds({ now, later, surely }: Record<'now' | 'later' | 'surely', readonly LevelRule[]>) {
-  return comparedKinds.map((kind) => ({
+  const chosen = [...now, ...later, ...surely].flatMap((level) => (level.chosen ?? []).flatMap(comparedKindsOf));
+  return [...new Set([...comparedKinds, ...chosen])].map((kind) => ({
     kind,
-    now: permitsKind(now, kind),
-    later: permitsKind(later, kind),
-    surely: permitsKind(surely, kind),
+    now: namesKind(now, kind),
+    later: namesKind(later, kind),
+    surely: namesKind(surely, kind),
   }));
 }
 
-/** True if all of the levels permit to see some resource of the kind; never without a level. */
-function permitsKind(levels: readonly LevelRule[], kind: string): boolean {
-  const [type = '', category] = kind.split('/');
-  return levels.length > 0 && levels.every((level) => permits(level, type, category));
+/** As {@link permitsKind}, without what only a label may open of each kind. */
+function namesKind(levels: readonly LevelRule[], kind: string): boolean {
+  if (kind.startsWith('?')) return permitsKind(levels, kind);
+  const named = (kinds: LevelRule['kinds']) => (kinds === 'full' ? kinds : kinds.filter((one) => !one.startsWith('?')));
+  return permitsKind(
+    levels.map((level) => ({ ...level, kinds: named(level.kinds) })),
+    kind,
+  );
 }
 
-function permits(rule: LevelRule, type: string, category: string | undefined): boolean {
-  const level = CompiledLevel.from(rule);
-  return level.permitsType(type) && (category === undefined || level.permitsCategory(type, category));
+/** A kind of a level as it is compared. */
+function comparedKindsOf(kind: string): string[] {
+  const [type = '', categories] = kind.split('?category=');
+  return categories?.split(',').map((one) => `${type}/${one.slice(one.lastIndexOf('|') + 1)}`) ?? [kind];
+}
+
+/** True if the levels together permit to see some resource of the kind; never without a level. */
+function permitsKind(levels: readonly LevelRule[], kind: string): boolean {
+  const [first, ...others] = levels;
+  if (!first) return false;
+  // A label may have the address of a system.
+  const [type = '', category] = kind.startsWith('?') ? [kind] : kind.split('/');
+  const asked = category === undefined ? kind : `${type}?category=${category}`;
+  return [...levels, meetOf([first, ...others])].every((level) => mayShow(level, asked));
 }
 
 /** Kinds of a record that the granted scopes name: scopes that levels do not limit name none. */

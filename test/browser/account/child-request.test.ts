@@ -80,6 +80,11 @@ test('A mother asks for her child on a phone, an administrator approves, and the
   // A relation of the basis before does not count.
   expect(await approve.isDisabled()).toBe(true);
   await desk.getByLabel('Relation').selectOption('mother');
+  await desk.getByRole('radio', { name: 'Let me choose' }).check();
+  expect(await approve.isDisabled()).toBe(true);
+  const kinds = desk.getByRole('group', { name: 'Kinds they may see' });
+  await kinds.getByRole('checkbox', { name: 'Vaccinations' }).check();
+  await kinds.getByRole('checkbox', { name: 'Appointments' }).check();
   await expectStateFits(desk);
   await approve.click();
   await desk.getByText('No requests').waitFor();
@@ -90,4 +95,5 @@ test('A mother asks for her child on a phone, an administrator approves, and the
   await phone.getByRole('heading', { name: 'This request is closed' }).waitFor();
   await phone.getByRole('link', { name: 'Family and carers' }).click();
   await phone.getByRole('heading', { name: 'Leo Duarte' }).waitFor();
+  await phone.getByText('Only: Appointments and Vaccinations').waitFor();
 });

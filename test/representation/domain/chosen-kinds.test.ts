@@ -1,11 +1,10 @@
+import { levelInOrder, partsOfLevel, withKinds } from '../../../src/contract/rules/representation/level-text.js';
 import type { LevelRule } from '../../../src/representation/application/permitted-record.js';
 import { PermittedRecord } from '../../../src/representation/application/permitted-record.js';
 import {
   choosableKinds,
   isSensitiveKind,
   type KindRules,
-  partsOfLevel,
-  withKinds,
   withKindsAlone,
 } from '../../../src/representation/domain/levels/chosen-kinds.js';
 
@@ -79,6 +78,9 @@ describe('A level with chosen kinds', () => {
     const text = withKinds('full', ['Goal', 'Claim', 'Goal']);
     expect([text, partsOfLevel(text)]).toEqual(['full Claim Goal', { level: 'full', kinds: ['Claim', 'Goal'] }]);
     expect(partsOfLevel('full')).toEqual({ level: 'full', kinds: undefined });
+    expect(['full Goal Claim Goal', 'full  Claim Goal ', 'full', 'full '].map(levelInOrder)).toEqual([
+      ...['full Claim Goal', 'full Claim Goal', 'full', 'full '],
+    ]);
   });
 
   it.each<[string, LevelRule, string[], object, boolean]>([

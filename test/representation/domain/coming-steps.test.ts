@@ -35,7 +35,12 @@ const rule = (id: string, kinds: LevelRule['kinds']): LevelRule => ({
   ...{ id, label: id, kinds, change: [] },
   without: { types: [], categories: [], securityLabels: [], codes: [] },
 });
-const levels = [rule('full', 'full'), rule('daily', ['Goal', 'Flag']), rule('basics', ['Goal'])];
+const levels = [
+  rule('chosen', ['Goal', 'Claim']),
+  rule('full', 'full'),
+  rule('daily', ['Goal', 'Flag']),
+  rule('basics', ['Goal']),
+];
 const levelOf = (id: string) => levels.find((one) => one.id === id);
 
 describe('The next age that takes something away', () => {
@@ -63,6 +68,13 @@ describe('The next age that takes something away', () => {
       '2020-03-09',
       ages,
       { on: '2038-03-09', ...over },
+    ],
+    [
+      'is not what an earlier age has taken from chosen kinds',
+      { level: 'chosen' },
+      '2011-01-01',
+      [...ages.slice(0, 1), { from: 13, level: 'daily' }, { from: 16, level: 'basics' }, { from: 18, level: 'ends' }],
+      { on: '2029-01-01', ...over },
     ],
     [
       'is the same while the agreement of the present age is missing',

@@ -106,8 +106,11 @@ describe('A patient gives a representative', () => {
     expect(named({ level: 'full' }, rules)).toEqual(['basics']);
   });
 
-  it('a level in place of one that is not configured any more', () => {
+  it('a level in place of one that is not configured any more, which shows nothing, with a proof', () => {
     const { present, choices } = choicesOf({ level: 'gone' });
-    expect([present, choices.map(({ isMore }) => isMore)]).toEqual(['gone', [false, false, false, false]]);
+    expect([present, choices.map(({ isMore }) => isMore)]).toEqual(['gone', [true, true, true, true]]);
+    const rules = { birthDate: aged16, ages: parental, offered: [{ from: 15 }] };
+    expect(choicesOf({ level: 'gone' }, rules)).toMatchObject({ present: 'gone', limits: ['basics'] });
+    expect(named({ level: 'gone' }, rules)).toContain('basics more');
   });
 });

@@ -23,6 +23,28 @@ describe('Kinds of two rules', () => {
   });
 });
 
+describe('Kinds that were chosen one by one', () => {
+  const chosen = (...kinds: string[]) => ({ ...rule(kinds), chosen: kinds });
+
+  it('are compared next to the usual ones', () => {
+    const own = chosen('Goal', 'Observation?category=s|survey,exam', '?_security=http://x|MH', 'contact-details');
+    const all = compareKinds({ now: [own], later: [own, basics], surely: [] });
+    expect(all.filter(({ now }) => now)).toEqual(
+      ['Goal', 'Observation/survey', 'Observation/exam', '?_security=http://x|MH', 'contact-details'].map((kind) => ({
+        ...{ kind, now: true, surely: false },
+        later: kind.startsWith('?'),
+      })),
+    );
+  });
+
+  it('are none where each of two rules permits another category', () => {
+    const levels = [chosen('Observation?category=laboratory'), basics];
+    const granted = { scopes: ['patient/Observation.rs', 'launch/patient'], requiredScopes: [] };
+    expect(fitOf(granted, levels)).toEqual({ lost: ['Observation'], ends: true });
+    expect(fitOf(granted, [chosen('Observation?category=laboratory,vital-signs'), basics]).ends).toBe(false);
+  });
+});
+
 describe('The grant of an app', () => {
   const app = (scopes: string[], requiredScopes: string[] = []) => ({ scopes, requiredScopes });
 

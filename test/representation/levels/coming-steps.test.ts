@@ -1,4 +1,5 @@
 import type { ComingStep } from '../../../src/contract/representation/coming-step.js';
+import type { OwnRelationships } from '../../../src/contract/representation.js';
 import { RelationshipSweeps } from '../../../src/representation/application/upkeep/relationship-sweeps.js';
 import { dayIn } from '../../../src/representation/domain/ages.js';
 import type { SmartApp } from '../../support/apps/smart-app.js';
@@ -79,5 +80,29 @@ describe('The coming birthday of a patient', () => {
       ended: expect.stringContaining('at a lower level now'),
       page: 'user',
     });
+  });
+
+  it('of chosen kinds names each of them, and an app that is left none ends', async () => {
+    portal.has('tom', { birthDate });
+    const level = 'full AllergyIntolerance Goal Observation?category=laboratory';
+    const tom = await acts('tom', { level });
+    await tokensFor('tom', { scope: scope('patient/Observation.rs patient/AllergyIntolerance.rs') });
+    await tokensFor('tom', { ...withSecret, scope: scope('patient/Observation.rs') });
+    const answer = (await step(ana, tom)).json<ComingStep>();
+    expect(answer.kinds.filter(({ now }) => now)).toEqual([
+      { kind: 'AllergyIntolerance', now: true, later: true, surely: true },
+      { kind: 'Observation/laboratory', now: true, later: false, surely: false },
+      { kind: 'Goal', now: true, later: false, surely: false },
+    ]);
+    const apps = Object.fromEntries(answer.apps.map(({ clientName, ends, lost }) => [clientName, { ends, lost }]));
+    expect(apps[opaqueApp.clientName]).toEqual({ ends: true, lost: ['Observation'] });
+    const { lookedAfter } = (await ana.get('/api/representation')).json<OwnRelationships>();
+    expect(lookedAfter.find((one) => one.id === tom)?.next).toMatchObject({ level: 'Limited: the basics' });
+  });
+
+  it('that takes nothing of the chosen kinds is no step, and nothing is told of it', async () => {
+    portal.has('ida', { birthDate });
+    const ida = await acts('ida', { level: 'full AllergyIntolerance Immunization' });
+    expect((await step(ana, ida)).json<ComingStep>()).toMatchObject({ age: 16, needsAgreement: true });
   });
 });

@@ -24,6 +24,8 @@ beforeAll(async () => {
         relationshipCodes: [
           { code: 'http://role|MTH', basis: 'parental-responsibility', level: 'full', relation: 'mother' },
           { code: 'http://role|CGV', basis: 'parental-responsibility', level: 'basics' },
+          { code: 'http://role|NOK', basis: 'carer', level: 'daily' },
+          { code: 'http://role|ECON', basis: 'carer', level: 'basics' },
         ],
       },
     },
@@ -36,6 +38,7 @@ beforeAll(async () => {
 afterAll(() => portal.close());
 
 const path = '/api/admin/representation';
+const ownPath = '/api/representation';
 const now = () => new Date(Date.now() + minutes * 60_000);
 const mother = (id: string, more: object = {}) => ({
   ...{ resourceType: 'RelatedPerson', id: `of-${id}`, active: true, patient: { reference: `Patient/${id}` } },
@@ -143,6 +146,30 @@ describe('A RelatedPerson of the FHIR server', () => {
     portal.records.set(`of-${child}`, mother(child, carer));
     await represented();
     expect(await stored(child)).toMatchObject([{ status: 'active', level: 'basics' }]);
+  });
+
+  it('does not take back what the patient gave in its place, and is never less', async () => {
+    const relatedTo = (code: string) => mother('2', { relationship: [{ coding: [{ system: 'http://role', code }] }] });
+    portal.records.set('of-2', relatedTo('NOK'));
+    await names('2');
+    await represented();
+    const noah = await portal.as(family.noah);
+    const give = async (body: object) => {
+      const [{ id } = { id: '' }] = await stored('2');
+      return noah.send(`${ownPath}/${id}/level`, { method: 'PUT', body: { level: 'full', ...body } });
+    };
+    expect((await give({ seen: 'daily', kinds: ['Condition', 'Immunization'] })).status).toBe(204);
+    await represented();
+    const level = 'full Condition Immunization';
+    const decidedBy = { kind: 'account', id: await portal.accountId(family.noah) };
+    expect(await stored('2')).toMatchObject([{ status: 'active', level, decidedBy, proposedBy: { kind: 'server' } }]);
+    portal.records.set('of-2', relatedTo('ECON'));
+    await represented();
+    expect(await stored('2')).toMatchObject([{ level: 'basics' }]);
+    expect((await give({ seen: 'basics', kinds: ['Immunization'] })).status).toBe(204);
+    portal.records.set('of-2', relatedTo('NOK'));
+    await represented();
+    expect(await stored('2')).toMatchObject([{ level: 'full Immunization' }]);
   });
 
   it('gives the patient again when the server extends a period that was over', async () => {

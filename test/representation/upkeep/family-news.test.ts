@@ -15,11 +15,15 @@ import { login } from '../../support/users/authenticator.js';
 import type { Person } from '../../support/users/people.js';
 
 /** Patients with an account, for whom Ana acts: what a node has read of a record counts for five minutes. */
-const young = ['thirteen', 'twelve', 'old', 'adult', 'waiting', 'silent', 'own'].map((id): Person & { id: string } => ({
+const ids = ['thirteen', 'twelve', 'old', 'adult', 'waiting', 'silent', 'own', 'limited'];
+const young = ids.map((id): Person & { id: string } => ({
   ...{ ...family.noah, id, email: `${id}@example.org`, fullName: 'Noah Reed' },
   claims: [{ name: 'fhirUser', value: `Patient/${id}` }],
 }));
-const [thirteen, twelve, old, adult, waiting, silent, own] = young as [Young, Young, Young, Young, Young, Young, Young];
+const [thirteen, twelve, old, adult, waiting, silent, own, limited] = young as [
+  ...[Young, Young, Young, Young],
+  ...[Young, Young, Young, Young],
+];
 type Young = Person & { id: string };
 let portal: FamilyPortal;
 let ana: string;
@@ -88,6 +92,18 @@ describe('A patient of 13', () => {
     expect(await hasNews(noah)).toBeUndefined();
     expect(await hasNews(await portal.as(thirteen))).toBeUndefined();
     expect(await newsOf(noah)).toMatchObject({ firstName: '', acts: [], ended: [] });
+  });
+
+  it('is told of chosen kinds as far as the age leaves them, and of none of a level that is not configured', async () => {
+    isBorn(limited, born(13));
+    await acts(limited, { level: 'full AllergyIntolerance Appointment' });
+    await acts(limited, { level: 'gone Appointment', accountId: await portal.accountId(family.noah) });
+    const { acts: told } = await newsOf(await portal.as(limited));
+    const kinds = told.map((one) => one.kinds?.filter((kind) => kind !== 'Patient'));
+    expect(kinds.toSorted((one, other) => (other?.length ?? 0) - (one?.length ?? 0))).toEqual([
+      ['AllergyIntolerance'],
+      [],
+    ]);
   });
 
   it('is not told a day before, and neither is an adult of a helper', async () => {

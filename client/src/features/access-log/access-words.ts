@@ -9,6 +9,7 @@ import { longDate } from '../../shared/i18n/dates.js';
 import { t } from '../../shared/i18n/i18n.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { locale, plainList } from '../../shared/i18n/language.js';
+import { levelInText } from '../../shared/levels/level-texts.js';
 import { kindName } from '../../shared/scopes/scope-texts.js';
 
 export const verbs = ['saw', 'added', 'changed', 'deleted', 'asked'] as const satisfies AccessVerb[];
@@ -35,9 +36,9 @@ export function linesOf(entry: AccessLogEntry, organization: string): string[] {
     return [entry.byPatient ? t('accessLog.takenBack') : t('accessLog.takenBackByOrganization', { organization })];
   }
   if (entry.type === 'decision') {
-    const { what, by, level, representative: name } = entry;
+    const { what, by, level, levelKinds, representative: name } = entry;
     return [
-      t(`accessLog.decided.${what}`, { level: level ?? '' }),
+      t(`accessLog.decided.${what}`, { level: level === null ? '' : levelInText(level, levelKinds) }),
       t(`accessLog.decidedBy.${by}`, { name: isolateName(name), organization }),
     ];
   }

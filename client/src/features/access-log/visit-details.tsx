@@ -13,6 +13,7 @@ import { display } from '../../shared/i18n/fhir-dates.js';
 import { t } from '../../shared/i18n/i18n.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { numeral, plainList } from '../../shared/i18n/language.js';
+import { levelInText } from '../../shared/levels/level-texts.js';
 import { useSlow } from '../../shared/loading/use-slow.js';
 import { kindName } from '../../shared/scopes/scope-texts.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
@@ -116,7 +117,8 @@ type Represented = Extract<AccessReason, { kind: 'represented' }>;
 /** Both reasons stand apart: why the user could, and why the app could. */
 function WhyRepresented({ reason, visit }: { reason: Represented; visit: Visit }) {
   const { t } = useTranslation();
-  const { basis, level, end, at } = reason;
+  const { basis, end, at } = reason;
+  const level = levelInText(reason.level, reason.levelKinds);
   const name = isolateName(reason.name);
   const until = end ? ` ${t('accessLog.reasons.until', { date: display(end, 'long') })}` : '';
   return (

@@ -10,7 +10,8 @@ import { useComingStepQuery } from '../../api/own-record/family.js';
 import { useSessionQuery } from '../../api/session.js';
 import { useSettings } from '../../api/settings.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
-import { listOf } from '../../shared/i18n/language.js';
+import { capitalized, listOf } from '../../shared/i18n/language.js';
+import { namesOfKinds } from '../../shared/levels/level-texts.js';
 import { useSlow } from '../../shared/loading/use-slow.js';
 import { kindName } from '../../shared/scopes/scope-texts.js';
 import { PatientBanner } from '../../shared/ui/flow/patient-banner.js';
@@ -139,7 +140,7 @@ function Kinds({ kinds, days: [date, surely] }: { kinds: ComparedKind[]; days: [
         <tbody>
           {kinds.map(({ kind, now, later, surely: last }) => (
             <tr key={kind}>
-              <th scope="row">{kindName(kind)}</th>
+              <th scope="row">{capitalized(listOf(namesOfKinds([kind])))}</th>
               <td>
                 <Seen isSeen={now} />
               </td>

@@ -10,11 +10,11 @@ import { useAskMutation, useOwnRequestsQuery } from '../../api/own-record/reques
 import { leaveUnasked } from '../../shared/drafts/drafts.js';
 import { useOpenForm } from '../../shared/drafts/use-open-form.js';
 import { translateMessage } from '../../shared/i18n/messages.js';
+import choices from '../../shared/levels/choices.module.css';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import { Banner } from '../../shared/ui/layout/banner.js';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
-import choices from './choices.module.css';
 import styles from './family.module.css';
 import { FileRows, useFileRows } from './file-rows.js';
 import { dayHere } from './periods.js';

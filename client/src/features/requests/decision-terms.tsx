@@ -1,20 +1,21 @@
-import { Checkbox, Form, Input, Radio } from 'antd';
+import { Checkbox, Form, Input } from 'antd';
 import { useTranslation } from 'react-i18next';
-import type { LevelForApproval } from '../../../../src/contract/representation/levels.js';
+import type { LevelForApproval, LevelsForApproval } from '../../../../src/contract/representation/levels.js';
 import type { RequestReview } from '../../../../src/contract/requests.js';
 import { longDate } from '../../shared/i18n/dates.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { capitalized } from '../../shared/i18n/language.js';
-import { LevelDetails } from '../../shared/levels/level-details.js';
+import { LevelChoice } from '../../shared/levels/level-choice.js';
+import { askedLevel, type LevelFields } from '../../shared/levels/level-fields.js';
+import { levelName } from '../../shared/levels/level-texts.js';
 import nativeSelect from '../../shared/ui/forms/native-select.module.css';
 import { Notice } from './notice.js';
 import styles from './requests.module.css';
 
 /** Fields of the form of a decision. */
-export interface DecisionFields {
+export interface DecisionFields extends LevelFields {
   basis: string;
   relation: string;
-  level: string;
   end: string;
   noEnd: boolean;
   note: string;
@@ -53,7 +54,7 @@ export function Terms({ request, values }: { request: RequestReview; values: Par
           <Checkbox>{t('requests.noEnd')}</Checkbox>
         </Form.Item>
       </div>
-      <Levels levels={basis?.levels ?? []} chosen={values?.level} />
+      <Levels levels={basis?.levels ?? []} single={basis?.single ?? null} values={values} />
       {basis && !basis.isPossible && <Notice type="warning">{t('requests.notPossible')}</Notice>}
       {comparison?.result === 'differs' && (
         <Form.Item name="despiteDifference" valuePropName="checked">
@@ -80,14 +81,14 @@ export function ChangeTerms({
   const { t } = useTranslation();
   const { change, firstApproval } = request;
   if (!change) return <Notice type="warning">{t('requests.changeGone')}</Notice>;
-  const { basis, level, step, levels, isPossible } = change;
-  const isAbove = levels.some((one) => one.id === values?.level && one.isAbove);
+  const { basis, level, step, levels, single, isPossible } = change;
+  const isAbove = isAboveTable(values, { levels, single });
   return (
     <>
       <FirstApproval approval={firstApproval} basis={basis} levels={levels} />
-      <p>{t('requests.changeNow', { basis, level: level.label })}</p>
+      <p>{t('requests.changeNow', { basis, level: levelName([level], level.id) })}</p>
       {step && <p>{t('requests.changeStep', { age: step.age, date: longDate(`${step.on}T12:00:00`).date })}</p>}
-      <Levels levels={levels} chosen={values?.level} />
+      <Levels levels={levels} single={single} values={values} />
       {isAbove && (
         <div className={styles.pair}>
           <Form.Item name="end" label={t('requests.changeUntil')}>
@@ -119,27 +120,45 @@ function FirstApproval({
     <Notice type="info">
       {t(approval.isOwn ? 'requests.firstOwn' : 'requests.first', {
         name: isolateName(approval.by),
-        level: levels.find(({ id }) => id === approval.level)?.label ?? approval.level,
+        level: levelName(levels, approval.level),
         basis: basis ?? approval.basis,
       })}
     </Notice>
   );
 }
 
-/** The levels, with the kinds of the chosen one. */
-function Levels({ levels, chosen }: { levels: readonly LevelForApproval[]; chosen: string | undefined }) {
+/** The levels, and kinds one by one. */
+function Levels({ values, ...choices }: LevelsForApproval & { values: Partial<DecisionFields> | undefined }) {
   const { t } = useTranslation();
-  const level = levels.find(({ id }) => id === chosen);
   // A basis is chosen first.
-  if (levels.length === 0) return null;
+  if (choices.levels.length === 0) return null;
   return (
     <>
-      <Form.Item name="level" label={t('requests.level')} extra={level && <LevelDetails level={level} />}>
-        <Radio.Group className={styles.levels ?? ''} options={levels.map(({ id, label }) => ({ value: id, label }))} />
+      <Form.Item name="level" label={t('requests.level')}>
+        <LevelChoice {...choices} />
       </Form.Item>
-      {level?.isAbove && <Notice type="warning">{t('requests.aboveTable')}</Notice>}
+      {isAboveTable(values, choices) && <Notice type="warning">{t('requests.aboveTable')}</Notice>}
     </>
   );
+}
+
+/** True if a level, or one of the ticked kinds, is above the age table. */
+export function isAboveTable(
+  { level = '', kinds }: Partial<LevelFields> = {},
+  { levels, single }: LevelsForApproval,
+): boolean {
+  const asked = askedLevel({ level, ...(kinds && { kinds }) }, single);
+  if (!asked.kinds) return levels.some(({ id, isAbove }) => id === level && isAbove);
+  return single?.kinds.some(({ kind, isAbove }) => isAbove && asked.kinds?.includes(kind)) ?? false;
+}
+
+/** True if a level is chosen that is offered, or one kind at least. */
+export function isLevelChosen(
+  { level = '', kinds }: Partial<LevelFields>,
+  { levels, single }: LevelsForApproval,
+): boolean {
+  const asked = askedLevel({ level, ...(kinds && { kinds }) }, single);
+  return asked.kinds ? asked.kinds.length > 0 : levels.some(({ id }) => id === level);
 }
 
 /** Value and handler come from the form item. */

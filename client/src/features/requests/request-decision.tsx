@@ -1,6 +1,7 @@
 import { Button, Form } from 'antd';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { SingleKinds } from '../../../../src/contract/representation/levels.js';
 import type { DecideRequestRequest, RequestReview } from '../../../../src/contract/requests.js';
 import { fieldRequired } from '../../../../src/contract/rules/text.js';
 import { isRefusedFor } from '../../api/failures/form-errors.js';
@@ -11,19 +12,20 @@ import { useSettings } from '../../api/settings.js';
 import { useFormDraft } from '../../shared/drafts/use-form-draft.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { translateMessage } from '../../shared/i18n/messages.js';
+import { fieldsOfLevel, levelText } from '../../shared/levels/level-fields.js';
 import { notify } from '../../shared/notices.js';
 import { DraftNotice } from '../../shared/ui/forms/draft-notice.js';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import { Dialog } from '../../shared/ui/overlays/dialog.js';
 import { CurrentPasswordField } from '../two-factor/current-password-field.js';
-import { ChangeTerms, type DecisionFields as Fields, Terms } from './decision-terms.js';
+import { ChangeTerms, type DecisionFields as Fields, isAboveTable, isLevelChosen, Terms } from './decision-terms.js';
 import { Notice } from './notice.js';
 import { RequestFiles } from './request-files.js';
 import styles from './requests.module.css';
 
-const names = ['basis', 'relation', 'level', 'end', 'note', 'currentPassword'] as const;
+const names = ['basis', 'relation', 'level', 'kinds', 'end', 'note', 'currentPassword'] as const;
 const drafted = [
-  ...(['basis', 'relation', 'level', 'end', 'noEnd', 'note'] as const),
+  ...(['basis', 'relation', 'level', 'kinds', 'end', 'noEnd', 'note'] as const),
   ...(['despiteDifference', 'withoutBirthDate'] as const),
 ];
 
@@ -174,15 +176,15 @@ function useDecision({ request, onDecided, onLook }: DecisionProps) {
 /** What an approval sends; a level above the age rule says so. */
 function termsOf({ kind, choices, change, comparison }: RequestReview, values: Partial<Fields> = {}) {
   if (kind === 'change') {
-    const { level = '', end, noEnd } = values;
-    const exceedsTable = change?.levels.some(({ id, isAbove }) => id === level && isAbove) === true;
-    return { level, exceedsTable, ...(exceedsTable && !noEnd && end && { end }) };
+    const { end, noEnd } = values;
+    const exceedsTable = change !== null && isAboveTable(values, change);
+    return { level: levelOf(values, change?.single), exceedsTable, ...(exceedsTable && !noEnd && end && { end }) };
   }
-  const { basis = '', level = '', relation = '', end, noEnd, withoutBirthDate, despiteDifference } = values;
-  const chosen = choices?.bases.find(({ id }) => id === basis)?.levels.find(({ id }) => id === level);
+  const { basis = '', relation = '', end, noEnd, withoutBirthDate, despiteDifference } = values;
+  const known = choices?.bases.find(({ id }) => id === basis);
   return {
-    ...{ patient: comparison?.patient ?? '', basis, level, relation },
-    exceedsTable: chosen?.isAbove === true,
+    ...{ patient: comparison?.patient ?? '', basis, level: levelOf(values, known?.single), relation },
+    exceedsTable: known !== undefined && isAboveTable(values, known),
     ...(!noEnd && end && { end }),
     ...(withoutBirthDate && { withoutBirthDate }),
     ...(despiteDifference && { despiteDifference }),
@@ -200,7 +202,8 @@ function isCompleteFor(
   if (kind !== 'act-for') return true;
   const basis = choices?.bases.find(({ id }) => id === values.basis);
   const hasTerms =
-    basis?.levels.some(({ id }) => id === values.level) &&
+    basis &&
+    isLevelChosen(values, basis) &&
     // Of another basis that was chosen before, it is not shown.
     basis.relations.some(({ id }) => id === values.relation) &&
     (values.end || values.noEnd);
@@ -209,9 +212,13 @@ function isCompleteFor(
   return Boolean(basis?.isPossible && hasTerms && isFit && isOfAge);
 }
 
-function isCompleteChange(change: RequestReview['change'], { level, end, noEnd }: Partial<Fields>): boolean {
-  const chosen = change?.levels.find(({ id }) => id === level);
-  return Boolean(change?.isPossible && chosen && (!chosen.isAbove || end || noEnd));
+function isCompleteChange(change: RequestReview['change'], values: Partial<Fields>): boolean {
+  if (!change?.isPossible || !isLevelChosen(values, change)) return false;
+  return Boolean(!isAboveTable(values, change) || values.end || values.noEnd);
+}
+
+function levelOf({ level = '', kinds }: Partial<Fields>, single: SingleKinds | null = null): string {
+  return levelText({ level, ...(kinds && { kinds }) }, single);
 }
 
 function DeclineDialog({
@@ -258,8 +265,9 @@ function approveText({ kind, firstApproval }: RequestReview) {
 }
 
 /** The terms of the first approval; without one nothing is chosen, and nothing is taken from the record. */
-function firstTerms({ firstApproval }: RequestReview): Partial<Fields> {
+function firstTerms({ firstApproval, choices, change }: RequestReview): Partial<Fields> {
   if (!firstApproval) return {};
   const { basis, relation, level, end } = firstApproval;
-  return { basis, relation, level, ...(end === null ? { noEnd: true } : { end }) };
+  const { single = null } = change ?? choices?.bases.find(({ id }) => id === basis) ?? {};
+  return { basis, relation, ...fieldsOfLevel(level, single), ...(end === null ? { noEnd: true } : { end }) };
 }

@@ -10,11 +10,11 @@ export function LevelDetails({ level }: { level: LevelView }) {
   const { t } = useTranslation();
   const { shown, hidden } = namesOfLevel(level);
   const name = level.isChosen ? t('levels.chosenLevel') : level.label;
-  if (shown === null && hidden.length === 0) return null;
+  if (!shown?.length && hidden.length === 0) return null;
   return (
     <details className={styles.details}>
       <summary>{t('levels.includes', { level: name })}</summary>
-      {shown && (
+      {shown && shown.length > 0 && (
         <ul>
           {shown.map((name) => (
             <li key={name}>{name}</li>

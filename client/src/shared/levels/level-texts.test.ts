@@ -1,5 +1,5 @@
 import type { LevelKinds } from '../../../../src/contract/representation/levels.js';
-import { levelLine, levelName, namedKinds, namesOfLevel } from './level-texts.js';
+import { levelInText, levelLine, levelName, namedKinds, namesOfLevel } from './level-texts.js';
 
 const nothing = { types: [], categories: [], securityLabels: [], codedElements: [] };
 const level = (kinds: string[] | null, without: Partial<LevelKinds['without']> = {}) => ({
@@ -66,6 +66,10 @@ describe('Single kinds', () => {
     const levels = [{ id: 'full', label: 'Full' }];
     expect(['full', 'full Goal Claim', 'gone'].map((text) => levelName(levels, text))).toEqual([
       ...['Full', 'Chosen kinds: Goals and Bills', 'gone'],
+    ]);
+    expect(levelName([], 'gone ?_security=MH Goal')).toBe('Chosen kinds: Goals and mental health');
+    expect([levelInText('Full', undefined), levelInText('Any', ['Goal', 'Claim'])]).toEqual([
+      ...['Full', 'only Goals and Bills'],
     ]);
   });
 });

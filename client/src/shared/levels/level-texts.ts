@@ -49,8 +49,19 @@ export function namedKinds({ kinds }: SingleKinds): NamedKinds[] {
 /** The name of a level by its id, behind which chosen kinds may stand. */
 export function levelName(levels: readonly Pick<LevelView, 'id' | 'label'>[], text: string): string {
   const [id, ...kinds] = text.split(' ');
-  if (kinds.length > 0) return t('levels.chosen', { kinds: listOf(namesOfKinds(kinds)) });
+  if (kinds.length > 0) return t('levels.chosen', { kinds: listOfChosen(kinds) });
   return levels.find((one) => one.id === id)?.label ?? text;
+}
+
+/** The label of a level within a sentence, or the kinds that were chosen of it. */
+export function levelInText(label: string, kinds: readonly string[] | undefined): string {
+  return kinds ? t('levels.chosenInText', { kinds: listOfChosen(kinds) }) : label;
+}
+
+/** Sensitive labels stand last, as where they are chosen. */
+function listOfChosen(kinds: readonly string[]): string {
+  const isLabel = (kind: string) => kind.startsWith('?');
+  return listOf(namesOfKinds([...kinds.filter((kind) => !isLabel(kind)), ...kinds.filter(isLabel)]));
 }
 
 /** What a level shows, in one line. */

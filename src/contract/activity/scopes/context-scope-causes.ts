@@ -57,18 +57,18 @@ export const contextScopeCauses = {
   },
   'scope-level': {
     ...dropped,
-    text: 'The level at which the user acts for the patient leaves it out, or the patient chose other kinds of it.',
+    text: 'The level at which the user acts for the patient leaves it out, or other kinds of it were chosen.',
     decidedBy: 'The level of the representative leaves it out',
     developer: 'The user acts for a patient, at a level that leaves {{scope}} out.',
     change: {
-      text: 'Add the kind to the level. Where the patient chose single kinds, only the patient can add one.',
+      text: 'Add the kind to the level. Where single kinds were chosen, the patient adds one, or an administrator on a request.',
       configuration: 'representation.levels',
     },
   },
   'scope-level-change': {
     ...dropped,
     title: 'Changes by {{scope}} were dropped',
-    text: 'The level at which the user acts for the patient does not permit them. Kinds that the patient chose may only be seen.',
+    text: 'The level at which the user acts for the patient does not permit them. Kinds that were chosen one by one may only be seen.',
     decidedBy: 'The level of the representative does not permit the changes',
     developer: 'The user acts for a patient, at a level that does not permit the changes of {{scope}}.',
     change: { text: 'Add the kind to what the level may change.', configuration: 'representation.levels' },
@@ -80,7 +80,7 @@ export const contextScopeCauses = {
     decidedBy: 'The level of the representative leaves kinds out',
     developer: 'The user acts for a patient, at a level that leaves these kinds of {{scope}} out: {{kinds}}.',
     change: {
-      text: 'Add the kinds to the level. Where the patient chose single kinds, only the patient can add some.',
+      text: 'Add the kinds to the level. Where single kinds were chosen, the patient adds some, or an administrator on a request.',
       configuration: 'representation.levels',
     },
   },

@@ -1,6 +1,7 @@
 import { type FieldProblem, message } from '../../messages/message.js';
 import { fieldRequired, invalidValue, isDay, lineProblem } from '../text.js';
 import { emailProblem } from '../users/email.js';
+import { mostOfLevel } from './level-text.js';
 
 /** Lines of one file: the record of each patient is read. */
 export const mostRelationships = 1_000;
@@ -31,7 +32,7 @@ const forms: Partial<Record<Column, RegExp>> = {
   patient: /^(?!\.{1,2}$)[A-Za-z0-9.-]{1,64}$/,
   related_person: /^(RelatedPerson|Person)\/[A-Za-z0-9.-]{1,64}$/,
 };
-const longest: Partial<Record<Column, number>> = { name: 200, note: 1_000 };
+const longest: Partial<Record<Column, number>> = { name: 200, level: mostOfLevel, note: 1_000 };
 
 /** The line by its columns, which may be written with capitals and spaces. */
 export function relationshipLine(header: readonly string[], cells: readonly string[]): RelationshipLine {

@@ -39,6 +39,7 @@ export class AgeRules {
       bases: this.rules.bases.map(([id, { label, askedBy, relations, ages }]) => ({
         ...{ id, label, askedBy, relations },
         keptPrivate: viewOfExclusion(this.rules.keptPrivate(id)),
+        single: this.rules.singleKinds(id),
         ages: ages.map(stepView),
       })),
       tenants: tenants.map(({ id }) => ({
@@ -100,9 +101,9 @@ export class AgeRules {
     return own && limits.some((limit) => limit && isAbove(own, limit)) ? 'less' : 'permits';
   }
 
-  /** As {@link RepresentationRules.knowsLevel}. */
-  knowsLevel(basis: string, level: string): boolean {
-    return this.rules.knowsLevel(basis, level);
+  /** As {@link RepresentationRules.givenLevel}. */
+  givenLevel(basis: string, level: string): LevelRule {
+    return this.rules.givenLevel(basis, level);
   }
 
   /** As {@link RepresentationRules.level}. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type FieldProblem, message } from '../../../contract/messages/message.js';
 import type { ImportedRelationship, RelationshipImport } from '../../../contract/representation/import.js';
 import type { ProposeRelationshipRequest } from '../../../contract/representation.js';
+import { levelInOrder } from '../../../contract/rules/representation/level-text.js';
 import {
   columnNamed,
   mostRelationships,
@@ -81,9 +82,11 @@ export class RelationshipImporting {
   }
 }
 
-function askedBy({ name, related_person: relatedPerson, ...row }: RelationshipLine): ProposeRelationshipRequest {
+function askedBy({ name, related_person: relatedPerson, ...line }: RelationshipLine): ProposeRelationshipRequest {
+  const row = line as RelationshipLine & Pick<ProposeRelationshipRequest, 'patient' | 'basis' | 'level'>;
   return {
-    ...(row as RelationshipLine & Pick<ProposeRelationshipRequest, 'patient' | 'basis' | 'level'>),
+    ...row,
+    level: levelInOrder(row.level),
     ...(name !== undefined && { fullName: name }),
     ...(relatedPerson !== undefined && { relatedPerson }),
   };

@@ -5,17 +5,19 @@ import { Audit } from '../../../platform/audit/audit.js';
 import { Problem } from '../../../platform/errors.js';
 import { type AgeStep, dayIn, ends, nextStepAfter, notPossible, stepsOn } from '../../domain/ages.js';
 import { isLifted } from '../../domain/decision.js';
+import type { LevelRule } from '../../domain/level.js';
 import { isAbove } from '../../domain/level-order.js';
 import type { PatientKey } from '../../domain/patient-facts.js';
 import {
   fieldInvalid,
+  givenBy,
   liveStatuses,
   type Relationship,
   relationshipChanged,
   relationshipGone,
 } from '../../domain/relationship.js';
 import { type RelationshipChange, Relationships } from '../../domain/relationships.js';
-import type { Decider } from '../deciders.js';
+import { actorOf, type Decider } from '../deciders.js';
 import { PatientRecords } from '../patient-records.js';
 import { RelationshipSides, sidesOf } from '../relationship-sides.js';
 import { RepresentationRules } from '../representation-rules.js';
@@ -65,9 +67,7 @@ export class LevelApprovals {
       level: { id: present, label: labelOf(present) },
       step: on === null || step === undefined ? null : { age: step, on },
       isPossible: isPossible(steps),
-      levels: this.rules
-        .levelViews(relationship.basis)
-        .map((one) => ({ ...one, isAbove: this.exceeds(relationship, one.id, steps) })),
+      ...this.rules.levelsForApproval(relationship.basis, this.limitsOf(relationship, steps)),
     };
   }
 
@@ -88,7 +88,7 @@ export class LevelApprovals {
     if (!(await this.relationships.canBeDecided())) {
       throw new Problem('conflict', message('representation-rules-differ'));
     }
-    if (!this.rules.knowsLevel(before.basis, level)) throw fieldInvalid('level', 'representation-level-unknown');
+    this.rules.givenLevel(before.basis, level);
     const answer = await this.records.forPatient(before, new Date());
     if (!('facts' in answer)) throw new Problem('unavailable', message('fhir-server-unavailable'));
     const { today, steps, on } = this.atStep(before, answer.facts.birthDate, step);
@@ -102,7 +102,9 @@ export class LevelApprovals {
     const [from = 0] = steps.map((one) => one.from);
     const aboveTable = isAboveTable ? { step: from, until, ...(isLater && { level }) } : null;
     // Until the step comes, the level of the relationship stays as it is.
-    const change: RelationshipChange = isLater ? { aboveTable, note } : { level, aboveTable, note };
+    const change: RelationshipChange = isLater
+      ? { aboveTable, note }
+      : { level, aboveTable, note, ...givenBy(before, actorOf(last)) };
     const changed = await this.relationships.change(id, liveStatuses, change);
     if (!changed) throw relationshipChanged();
     const detail = { decision: 'level', from: before.level, ...change, level, first: first?.id };
@@ -133,10 +135,11 @@ export class LevelApprovals {
 
   private exceeds({ basis }: Relationship, level: string, steps: readonly AgeStep[]): boolean {
     const rule = this.rules.level(basis, level);
-    return steps.some((step) => {
-      const limit = step.level === undefined ? undefined : this.rules.level(basis, step.level);
-      return rule !== undefined && limit !== undefined && isAbove(rule, limit);
-    });
+    return rule !== undefined && this.limitsOf({ basis }, steps).some((limit) => isAbove(rule, limit));
+  }
+
+  private limitsOf({ basis }: Pick<Relationship, 'basis'>, steps: readonly AgeStep[]): LevelRule[] {
+    return steps.flatMap(({ level }) => (level === undefined ? [] : (this.rules.level(basis, level) ?? [])));
   }
 }
 

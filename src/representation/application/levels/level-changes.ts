@@ -1,16 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { message } from '../../../contract/messages/message.js';
 import type { ChangeLevelRequest } from '../../../contract/representation.js';
+import { withKinds } from '../../../contract/rules/representation/level-text.js';
 import { Audit } from '../../../platform/audit/audit.js';
 import { Database } from '../../../platform/database/database.js';
 import { Problem } from '../../../platform/errors.js';
 import { UserDirectory } from '../../../users/application/user-directory.js';
 import { agesOn } from '../../domain/ages.js';
-import { withKinds } from '../../domain/levels/chosen-kinds.js';
 import { ownRecordsOf } from '../../domain/patient-facts.js';
 import {
   assertSeen,
   fieldInvalid,
+  givenBy,
   type Relationship,
   relationshipChanged,
   relationshipGone,
@@ -62,7 +63,10 @@ export class LevelChanges {
       const current = await this.relationships.findForChange(id);
       if (current?.level !== before.level) throw relationshipChanged();
       assertSeen(current, seenChange);
-      const changed = await this.relationships.change(id, ['active'], { level, aboveTable });
+      const changed = await this.relationships.change(id, ['active'], {
+        ...{ level, aboveTable },
+        ...givenBy(current, { kind: 'account', id: accountId }),
+      });
       if (!changed) throw relationshipChanged();
       if (isMore) await this.notices.familyChanged(accountId, changed);
       const detail = { decision: 'level', by: 'patient', from: present, level, aboveTable };

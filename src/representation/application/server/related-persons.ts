@@ -6,6 +6,7 @@ import { Config } from '../../../platform/config/config.js';
 import { timeZoneOf } from '../../../platform/config/time-zone.js';
 import { log } from '../../../platform/logging/log.js';
 import { dayIn } from '../../domain/ages.js';
+import { isAbove } from '../../domain/level-order.js';
 import { factsOf, type PatientFacts, type PatientKey } from '../../domain/patient-facts.js';
 import {
   countingOn,
@@ -14,6 +15,8 @@ import {
   relationshipIn,
   type ServerRelationship,
 } from '../../domain/related-person.js';
+import type { Relationship } from '../../domain/relationship.js';
+import { RepresentationRules } from '../representation-rules.js';
 
 const readAtOnce = 8;
 
@@ -51,8 +54,19 @@ interface ReadTerms {
 export class RelatedPersons {
   constructor(
     private readonly servers: FhirServers,
+    private readonly rules: RepresentationRules,
     private readonly config: Config,
   ) {}
+
+  /**
+   * The level that a relationship of the server has: the server's own, or what was given here in its place, as long as
+   * that is not above it.
+   */
+  levelOf({ basis, level: present, decidedBy }: Relationship, said: ServerRelationship): string {
+    if (decidedBy?.kind === 'server' || basis !== said.basis) return said.level;
+    const [given, own] = [present, said.level].map((level) => this.rules.level(basis, level));
+    return given && own && !isAbove(given, own) ? present : said.level;
+  }
 
   /** Reads what these references lead to: each by itself, and none after the deadline. */
   async read(references: readonly string[], { tenant, at, from, deadline }: ReadTerms): Promise<SaidByServer> {

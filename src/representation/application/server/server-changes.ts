@@ -8,7 +8,7 @@ import { log } from '../../../platform/logging/log.js';
 import type { UserFacts } from '../../../users/application/user-directory.js';
 import { goneMs, isFaultOfServer, ownRecordsOf } from '../../domain/patient-facts.js';
 import { ServerReadings, type ServerRelationship } from '../../domain/related-person.js';
-import { liveStatuses, openStatuses, type Relationship } from '../../domain/relationship.js';
+import { isOfServer, liveStatuses, openStatuses, type Relationship } from '../../domain/relationship.js';
 import { Relationships } from '../../domain/relationships.js';
 import { RelationshipEnds } from '../relationship-ends.js';
 import { Representatives } from '../representatives.js';
@@ -86,8 +86,10 @@ export class ServerChanges {
     else log.error({ ...gone, tenant }, 'the FHIR server lacks so many relationships that none ends for it');
   }
 
-  private async update(present: Relationship, { relatedPerson, basis, level, start, end }: ServerRelationship) {
+  private async update(present: Relationship, said: ServerRelationship) {
     if (!isOfServer(present) || !isLive(present)) return;
+    const { relatedPerson, basis, start, end } = said;
+    const level = this.resources.levelOf(present, said);
     const change = { basis, level, start, end, relatedPerson };
     const isSame = Object.entries(change).every(([member, value]) => present[member as keyof typeof change] === value);
     if (isSame) return;
@@ -146,8 +148,6 @@ export class ServerChanges {
   }
 }
 
-/** True for a relationship that the FHIR server made. */
-export const isOfServer = ({ proposedBy }: Pick<Relationship, 'proposedBy'>) => proposedBy.kind === 'server';
 const isLive = ({ status }: Relationship) => liveStatuses.includes(status);
 /** The last day of a relationship that the server made is the server's, too. */
 const isEndedByServer = (one: Relationship) =>

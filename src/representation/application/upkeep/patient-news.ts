@@ -111,12 +111,13 @@ export class PatientNews {
   private actingNews(relationship: Relationship, birthDate: string | undefined, now: Date): ActingNews {
     const { id, basis, start, representativeName: name } = relationship;
     const today = this.rules.onDay(relationship, birthDate, now);
-    const { present } = this.rules.levelChoices(relationship, today);
-    const level = this.rules.level(basis, present);
+    const { present, limits } = this.rules.levelChoices(relationship, today);
+    const levels = [...new Set([present, ...limits])].map((one) => this.rules.level(basis, one));
     return {
       ...{ id, name, relation: this.rules.relationWords(relationship).representative },
       since: start !== null && start > today.decidedOn ? start : today.decidedOn,
-      kinds: (level && namedKinds([level])) ?? null,
+      // A level that is not configured any more permits nothing.
+      kinds: levels.every((one) => one !== undefined) ? (namedKinds(levels) ?? null) : [],
     };
   }
 

@@ -7,10 +7,9 @@ import { log } from '../../../platform/logging/log.js';
 import { BackgroundWork } from '../../../platform/process/background-work.js';
 import type { Decision } from '../../domain/decision.js';
 import { goneMs, isFaultOfServer, KnownPatients, type PatientFacts } from '../../domain/patient-facts.js';
-import { liveStatuses, type Relationship } from '../../domain/relationship.js';
+import { isOfServer, liveStatuses, type Relationship } from '../../domain/relationship.js';
 import { type RelationshipChange, Relationships } from '../../domain/relationships.js';
 import type { Gone } from '../patient-records.js';
-import { isOfServer } from '../server/server-changes.js';
 import { ServerRelationships } from '../server/server-relationships.js';
 import { RelationshipTelling, type ZonedDay } from './relationship-telling.js';
 

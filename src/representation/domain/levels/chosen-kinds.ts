@@ -1,3 +1,4 @@
+import { withKinds } from '../../../contract/rules/representation/level-text.js';
 import { CompiledLevel } from '../compiled-level.js';
 import { allOf, type Exclusion, type LevelRule } from '../level.js';
 import { isSameOrWider, kindCovers } from '../level-order.js';
@@ -12,6 +13,9 @@ export interface KindRules {
   named: readonly string[];
 }
 
+/** Of each level with chosen kinds; pages have words of their own for it. */
+export const chosenLabel = 'Limited: chosen kinds';
+
 /** Kinds of a level that permits everything; those that levels of the configuration name come to them. */
 const ofFullLevel = [
   ...['Appointment', 'MedicationRequest', 'AllergyIntolerance', 'Immunization', 'Observation?category=laboratory'],
@@ -21,20 +25,7 @@ const ofFullLevel = [
 const contactDetails = 'contact-details';
 const ofLabels = '?_security=';
 const ofCategories = '?category=';
-/** A longer list of kinds, such as `full Appointment`, is no id: ids have no blank. */
-const separator = ' ';
 const attachment = /^[A-Za-z]+\.[A-Za-z]+$/;
-
-/** A level of which single kinds were chosen is written with them: `full Appointment Condition`. */
-export function withKinds(level: string, kinds: readonly string[]): string {
-  return [level, ...[...new Set(kinds)].sort()].join(separator);
-}
-
-/** The id of the level, and the kinds that were chosen of it; undefined for all of it. */
-export function partsOfLevel(text: string): { level: string; kinds: string[] | undefined } {
-  const [level = '', ...kinds] = text.split(separator);
-  return { level, kinds: kinds.length > 0 ? kinds : undefined };
-}
 
 /** The kinds of a level that can be chosen one by one, sensitive ones last. Who the patient is, each choice shows. */
 export function choosableKinds(level: LevelRule, { sensitive, named }: KindRules): string[] {
@@ -82,7 +73,7 @@ export function withKindsAlone(rule: LevelRule, kinds: readonly string[], rules:
   const attachments = own === 'full' ? [] : own.filter((one) => attachment.test(one) && types.includes(typeOf(one)));
   return {
     id: withKinds(rule.id, kinds),
-    label: 'Limited: chosen kinds',
+    label: chosenLabel,
     chosen,
     kinds: [...permitted, ...attachments],
     change: [],

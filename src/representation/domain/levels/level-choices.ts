@@ -49,7 +49,8 @@ export function levelChoices(
   const limits = steps.flatMap((step) => named(limitOf(step, relationship, day)) ?? []);
   const own = named(relationship.level);
   const now = own ? [own, ...limits] : limits;
-  const present = now.find((one) => now.every((other) => !isAbove(one, other)))?.id ?? relationship.level;
+  const least = own && now.find((one) => now.every((other) => !isAbove(one, other)));
+  const present = least?.id ?? relationship.level;
   const isAboveTable = steps.some((step) => isLifted(step, relationship, day));
   const found = { present, isAboveTable, limits: limits.map(({ id }) => id) };
   const gives = offered?.length === 0 ? [] : offered && stepsOn(birthDate, offered, day);
@@ -60,7 +61,8 @@ export function levelChoices(
       return level === undefined || (limit !== undefined && !isAbove(rule, limit));
     }) ?? false;
   const choices = levels.flatMap((rule): LevelChoice[] => {
-    const isMore = now.some((one) => isAbove(rule, one));
+    // A level that is not configured any more permits nothing.
+    const isMore = !own || now.some((one) => isAbove(rule, one));
     if (isMore && !isOffered(rule)) return [];
     const exceeded = steps.find(({ level }) => {
       const limit = named(level);

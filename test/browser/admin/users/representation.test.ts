@@ -1,6 +1,6 @@
 /** Accounts that act for patients, on the sheet of a user, and the page of the age rules. */
 import type { Locator, Page } from 'playwright-core';
-import { expectFitInEveryLook, useBrowser } from '../../../support/browser/browser.js';
+import { expectFitInEveryLook, expectStateFits, useBrowser } from '../../../support/browser/browser.js';
 import { expectDialog, expectNotice, expectPage, expectText, signInByApi } from '../../../support/browser/pages.js';
 import { startPortal } from '../../../support/portal/portal.js';
 import { type FamilyPortal, family, startFamilyPortal } from '../../../support/representation/family-portal.js';
@@ -83,6 +83,39 @@ describe('The sheet of a user who acts for others', () => {
       .click();
     await expectNotice(page, 'Another administrator has to lift the block, too.');
     await sheet.getByText('One administrator wants to lift the block.').waitFor();
+  });
+});
+
+describe('Single kinds', () => {
+  it('are ticked in a proposal, named in words, and changed in its approval', async () => {
+    portal.has('ben', { name: [{ text: 'Ben Duarte' }] });
+    const page = await open('/admin/user-management', 'Users', { width: 360, height: 740 });
+    const sheet = await sheetOf(page, 'Ana Duarte');
+    await sheet.getByRole('button', { name: 'Add a patient' }).click();
+    const form = await expectDialog(page, 'A patient for whom Ana Duarte acts');
+    await form.getByLabel('FHIR id of the patient').fill('ben');
+    await form.getByRole('radio', { name: 'Let me choose' }).check();
+    await form.getByRole('button', { name: 'Propose' }).click();
+    await expectText(form, 'Please choose one kind at least.');
+    await form.getByRole('checkbox', { name: 'Appointments' }).check();
+    await form.getByRole('checkbox', { name: 'mental health' }).check();
+    await expectStateFits(page);
+    await form.getByRole('button', { name: 'Propose' }).click();
+    await expectNotice(page, 'The relationship waits for a decision.');
+    const item = sheet.getByRole('listitem').filter({ hasText: 'Ben Duarte' });
+    await expectText(item, 'Parental responsibility, Chosen kinds: Appointments and mental health');
+    await item.getByRole('button', { name: 'Approve: Ana Duarte for Ben Duarte' }).click();
+    const dialog = await expectDialog(page, 'Let Ana Duarte act for Ben Duarte?');
+    expect(await dialog.getByRole('checkbox', { name: 'Appointments' }).isChecked()).toBe(true);
+    await dialog.getByRole('checkbox', { name: 'mental health' }).uncheck();
+    await dialog.getByRole('checkbox', { name: 'Vaccinations' }).check();
+    await dialog.getByLabel('Reason, for administrators only').fill('Birth certificate');
+    await dialog.getByRole('button', { name: 'Approve', exact: true }).click();
+    await expectText(item, 'Active', 'Parental responsibility, Chosen kinds: Appointments and Vaccinations');
+    const [stored] = await portal.query<{ level: string }>(
+      "SELECT level FROM representation_relationship WHERE patient = 'ben'",
+    );
+    expect(stored?.level).toBe('full Appointment Immunization');
   });
 });
 

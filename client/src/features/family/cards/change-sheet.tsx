@@ -7,13 +7,14 @@ import type { CurrentUser } from '../../../../../src/contract/session.js';
 import { isRefusedFor } from '../../../api/failures/form-errors.js';
 import { useChangeLevelMutation } from '../../../api/own-record/family.js';
 import { isolateName } from '../../../shared/i18n/isolate-name.js';
+import { LevelChoice } from '../../../shared/levels/level-choice.js';
+import { askedLevel, type LevelFields, singleKinds } from '../../../shared/levels/level-fields.js';
 import { namedKinds } from '../../../shared/levels/level-texts.js';
 import { notify } from '../../../shared/notices.js';
 import { ErrorList } from '../../../shared/ui/forms/error-list.js';
 import { Sheet } from '../../../shared/ui/overlays/sheet.js';
 import { dayText } from '../day.js';
 import styles from '../family.module.css';
-import { askedLevel, LevelChoice, type LevelFields, singleKinds } from '../levels/level-choice.js';
 import { ProofFields } from '../proof-fields.js';
 import { useProvenRefusal } from '../use-proven-refusal.js';
 

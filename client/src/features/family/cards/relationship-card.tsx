@@ -151,7 +151,8 @@ export function RelationshipCard({
 function nextText(t: TFunction, next: NonNullable<OwnRelationship['next']>, name: string, side: Side): string {
   const date = dayText(next.on);
   if (next.ends) return t('family.endsOn', { date });
-  if (!next.needsAgreement) return t('family.less', { date, level: next.level });
+  const level = next.isChosen ? t('levels.chosenLevel') : next.level;
+  if (!next.needsAgreement) return t('family.less', { date, level });
   return side === 'helpers'
     ? t('family.ownAgreementFrom', { date })
     : t('family.agreementFrom', { date, name: isolateName(name) });

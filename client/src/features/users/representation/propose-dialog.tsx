@@ -8,6 +8,8 @@ import { useProposeRelationshipMutation } from '../../../api/users/representatio
 import { useFormDraft } from '../../../shared/drafts/use-form-draft.js';
 import { isolateName } from '../../../shared/i18n/isolate-name.js';
 import { translateMessage } from '../../../shared/i18n/messages.js';
+import { LevelChoice } from '../../../shared/levels/level-choice.js';
+import { type LevelFields, levelText } from '../../../shared/levels/level-fields.js';
 import { Dialog } from '../../../shared/ui/overlays/dialog.js';
 import { draftName } from './relationship-drafts.js';
 import { RelationshipForm } from './relationship-form.js';
@@ -24,20 +26,22 @@ export interface ProposeProps {
   onDone: () => void;
 }
 
-interface Fields {
+interface Fields extends LevelFields {
   patient?: string;
   tenant?: string;
   email?: string;
   fullName?: string;
   basis: string;
   relation: string;
-  level: string;
   start?: string;
   end?: string;
   note?: string;
 }
 
-const names = ['patient', 'tenant', 'email', 'fullName', 'basis', 'relation', 'level', 'start', 'end', 'note'] as const;
+const names = [
+  ...(['patient', 'tenant', 'email', 'fullName', 'basis', 'relation', 'level', 'kinds', 'start', 'end'] as const),
+  'note' as const,
+];
 
 /** A relationship that an administrator proposes. */
 export function ProposeDialog({ open, user, side, records, rules, onClose, onDone }: ProposeProps) {
@@ -47,7 +51,7 @@ export function ProposeDialog({ open, user, side, records, rules, onClose, onDon
   const [propose, { isLoading }] = useProposeRelationshipMutation();
   const [first] = rules.bases;
   const basis = Form.useWatch('basis', form) ?? first?.id;
-  const relations = rules.bases.find(({ id }) => id === basis)?.relations ?? [];
+  const { relations = [], single = null } = rules.bases.find(({ id }) => id === basis) ?? {};
   const tenants = user.claims.filter(({ name }) => name === 'tenant').map(({ value }) => value);
   const draft = useFormDraft<Fields>({
     ...{ name: draftName(user.id, { kind: 'propose', side }), form, fields: names },
@@ -57,11 +61,12 @@ export function ProposeDialog({ open, user, side, records, rules, onClose, onDon
     },
   });
 
-  const send = async ({ patient, tenant, email, ...fields }: Fields) => {
+  const send = async ({ patient, tenant, email, level, kinds, ...fields }: Fields) => {
     const chosen = tenant || tenants[0];
     const record = records.find((one) => (one.tenant ?? undefined) === chosen) ?? records[0];
     const { error } = await propose({
       ...fields,
+      level: levelText({ level, ...(kinds && { kinds }) }, single),
       ...(chosen !== undefined && { tenant: chosen }),
       ...(side === 'actsFor'
         ? { account: user.id, patient: idIn(patient) }
@@ -129,7 +134,7 @@ export function ProposeDialog({ open, user, side, records, rules, onClose, onDon
           {choice(relations.map(({ id, ...words }) => ({ id, label: t('representation.relationText', words) })))}
         </Form.Item>
         <Form.Item name="level" label={t('representation.level')}>
-          {choice(rules.levels)}
+          <LevelChoice levels={rules.levels} single={single} />
         </Form.Item>
         <div className={styles.days}>
           <Form.Item name="start" label={t('representation.start')}>

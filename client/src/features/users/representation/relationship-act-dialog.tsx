@@ -2,6 +2,7 @@ import { Form, Input, Radio } from 'antd';
 import Checkbox from 'antd/es/checkbox/Checkbox';
 import { useTranslation } from 'react-i18next';
 import type { AdministeredRelationship, AgeRules } from '../../../../../src/contract/representation/administration.js';
+import type { SingleKinds } from '../../../../../src/contract/representation/levels.js';
 import type { AdministratorEnd, Suspension } from '../../../../../src/contract/representation.js';
 import { fieldRequired } from '../../../../../src/contract/rules/text.js';
 import {
@@ -13,7 +14,8 @@ import {
 import { useFormDraft } from '../../../shared/drafts/use-form-draft.js';
 import { isolateName } from '../../../shared/i18n/isolate-name.js';
 import { translateMessage } from '../../../shared/i18n/messages.js';
-import { levelName } from '../../../shared/levels/level-texts.js';
+import { LevelChoice } from '../../../shared/levels/level-choice.js';
+import { fieldsOfLevel, type LevelFields, levelText, withLevelOf } from '../../../shared/levels/level-fields.js';
 import { Dialog } from '../../../shared/ui/overlays/dialog.js';
 import { draftName } from './relationship-drafts.js';
 import { RelationshipForm } from './relationship-form.js';
@@ -31,16 +33,15 @@ export interface RelationshipActProps {
   onDone: () => void;
 }
 
-interface Fields {
+interface Fields extends LevelFields {
   note: string;
-  level: string;
   exceedsTable: boolean;
   withoutBirthDate: boolean;
   patient: string;
   reason: AdministratorEnd;
 }
 
-const fields = ['note', 'level', 'exceedsTable', 'withoutBirthDate', 'patient', 'reason'] as const;
+const fields = ['note', 'level', 'kinds', 'exceedsTable', 'withoutBirthDate', 'patient', 'reason'] as const;
 const reasons = ['administrator', 'safeguarding', 'in-error', 'deceased', 'representative-died'] as const;
 
 /** What an administrator does with one relationship, with the reason for it. */
@@ -48,10 +49,11 @@ export function RelationshipActDialog(props: RelationshipActProps) {
   const { open, user, act, relationship, rules, onClose, onDone } = props;
   const { t } = useTranslation();
   const [form] = Form.useForm<Fields>();
-  const { send, isLoading } = useAct(act, relationship);
+  const single = rules.bases.find(({ id }) => id === relationship.basis)?.single ?? null;
+  const { send, isLoading } = useAct(act, relationship, single);
   const draft = useFormDraft<Fields>({
     ...{ name: draftName(user, { kind: 'act', act, relationship: relationship.id }), form, fields },
-    initial: { level: relationship.level, reason: 'administrator' },
+    initial: { ...fieldsOfLevel(relationship.level, single), reason: 'administrator' },
   });
   const reason = Form.useWatch('reason', form) ?? 'administrator';
   const names = {
@@ -66,7 +68,7 @@ export function RelationshipActDialog(props: RelationshipActProps) {
         label={t(`representation.${act}`)}
         isDangerous={act === 'end' || act === 'decline'}
       >
-        {act === 'approve' && <Approval relationship={relationship} rules={rules} />}
+        {act === 'approve' && <Approval relationship={relationship} levels={rules.levels} single={single} />}
         {act === 'confirm' && relationship.reason === 'merged' && (
           <Form.Item name="patient" label={t('representation.newPatient')} extra={t('representation.newPatientHelp')}>
             <Input autoComplete="off" spellCheck={false} maxLength={64} />
@@ -99,22 +101,18 @@ export function RelationshipActDialog(props: RelationshipActProps) {
 
 function Approval({
   relationship: { table, awaitsSecond, level },
-  rules: { levels },
+  levels,
+  single,
 }: {
   relationship: AdministeredRelationship;
-  rules: AgeRules;
+  levels: AgeRules['levels'];
+  single: SingleKinds | null;
 }) {
   const { t } = useTranslation();
   return (
     <>
       <Form.Item name="level" label={t('representation.level')}>
-        <select className={styles.select}>
-          {[...new Set([...levels.map(({ id }) => id), level])].map((id) => (
-            <option key={id} value={id}>
-              {levelName(levels, id)}
-            </option>
-          ))}
-        </select>
+        <LevelChoice levels={withLevelOf(levels, level, single)} single={single} />
       </Form.Item>
       {(table === 'less' || awaitsSecond) && (
         <Form.Item name="exceedsTable" valuePropName="checked" extra={t('representation.exceedsHelp')}>
@@ -131,14 +129,18 @@ function Approval({
 }
 
 /** The call of an act, and what to say when it is done. */
-function useAct(act: Act, { id, status, reason: cause, changedAt: seenChange }: AdministeredRelationship) {
+function useAct(
+  act: Act,
+  { id, status, reason: cause, changedAt: seenChange }: AdministeredRelationship,
+  single: SingleKinds | null,
+) {
   const { t } = useTranslation();
   const [decide, deciding] = useDecideRelationshipMutation();
   const [confirm, confirming] = useConfirmRelationshipMutation();
   const [end, ending] = useEndRelationshipOfUserMutation();
   const [lift, lifting] = useLiftBlockMutation();
   const send = async (values: Fields): Promise<{ error?: unknown; done: string }> => {
-    const { note, level, exceedsTable = false, withoutBirthDate = false, patient, reason } = values;
+    const { note, exceedsTable = false, withoutBirthDate = false, patient, reason } = values;
     if (act === 'lift') {
       const { data, error } = await lift({ id });
       return { error, done: t(data?.state === 'asked' ? 'representation.liftNeedsSecond' : 'representation.liftDone') };
@@ -152,7 +154,10 @@ function useAct(act: Act, { id, status, reason: cause, changedAt: seenChange }: 
     const { data, error } = await decide(
       act === 'decline'
         ? { id, decision: 'decline', note, seenChange }
-        : { id, decision: 'approve', note, seenChange, level, exceedsTable, withoutBirthDate },
+        : {
+            ...{ id, decision: 'approve', note, seenChange, exceedsTable, withoutBirthDate },
+            level: levelText(values, single),
+          },
     );
     const isWaiting = data?.awaitsSecond === true && status !== 'active';
     return { error, done: t(isWaiting ? 'representation.secondNeeded' : 'representation.decided') };

@@ -23,6 +23,7 @@ const levels = {
   coded: '{{kind}} by code',
   attachment: '{{kind}}, attached files',
   chosen: 'Chosen kinds: {{kinds}}',
+  chosenInText: 'only {{kinds}}',
   chosenLevel: 'Limited: chosen kinds',
   choose: 'Let me choose',
   chooseHelp: 'Tick each kind yourself',

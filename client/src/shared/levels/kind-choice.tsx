@@ -1,9 +1,9 @@
 import { Checkbox } from 'antd';
 import { useId } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { SingleKinds } from '../../../../../src/contract/representation/levels.js';
-import { namedKinds } from '../../../shared/levels/level-texts.js';
-import choices from '../choices.module.css';
+import type { SingleKinds } from '../../../../src/contract/representation/levels.js';
+import choices from './choices.module.css';
+import { namedKinds } from './level-texts.js';
 
 /** Kinds to tick one by one, sensitive ones last; of kinds with one name all are meant. */
 export function KindChoice({

@@ -1,26 +1,12 @@
 import { Form, Radio } from 'antd';
 import { useTranslation } from 'react-i18next';
-import type { LevelView, SingleKinds } from '../../../../../src/contract/representation/levels.js';
-import { LevelDetails } from '../../../shared/levels/level-details.js';
-import { levelLine } from '../../../shared/levels/level-texts.js';
-import choices from '../choices.module.css';
+import type { LevelView, SingleKinds } from '../../../../src/contract/representation/levels.js';
+import choices from './choices.module.css';
 import { KindChoice } from './kind-choice.js';
-
-/** Stands in the place of a level while single kinds are chosen; no id of a level. */
-export const singleKinds = '*';
-
-/** Members of a form with this choice. */
-export interface LevelFields {
-  level: string;
-  /** Texts of {@link KindChoice}. */
-  kinds?: string[];
-}
-
-/** What the form of a choice says, as the portal is asked. */
-export function askedLevel({ level, kinds = [] }: LevelFields, single: SingleKinds | null) {
-  if (level !== singleKinds || !single) return { level };
-  return { level: single.level, kinds: kinds.flatMap((value) => value.split(' ')) };
-}
+import { LevelDetails } from './level-details.js';
+import { singleKinds } from './level-fields.js';
+import { levelLine } from './level-texts.js';
+import './words/en.js';
 
 /**
  * The levels as cards, each with what it shows in one line, and single kinds, which unfold in the same card; below them
@@ -43,7 +29,11 @@ export function LevelChoice({
   const { t } = useTranslation();
   const chosen = levels.find((one) => one.id === value);
   const cards = [
-    ...levels.map((level) => ({ value: level.id, name: level.label, help: levelLine(level) })),
+    ...levels.map((level) => ({
+      value: level.id,
+      name: level.isChosen ? t('levels.chosenLevel') : level.label,
+      help: levelLine(level),
+    })),
     ...(single ? [{ value: singleKinds, name: t('levels.choose'), help: t('levels.chooseHelp') }] : []),
   ];
   return (
