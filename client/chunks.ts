@@ -79,9 +79,8 @@ function sharedChunk(id: string, context: Context): string | null {
   if (isOfDialogs) return pages.length < 3 ? 'dialogs' : 'page-dialogs';
   if (pages.length < 3) return null;
   // Most pages that name a level do not give one.
-  if (/\/client\/src\/shared\/levels\/(?:kind-choice|level-choice|level-fields)\./.test(id)) return 'level-choice';
-  // Where a level is given, radio buttons are all of these libraries that a patient's page needs.
-  if (/\/antd\/(?:dist\/)?es\/radio\//.test(id)) return 'radio';
+  if (/\/(?:kind-choice|level-choice|level-fields|rules\/representation\/level-text)\.tsx?$/.test(id))
+    return 'level-choice';
   // The consent page, and most others, name no level.
   if (/\/client\/src\/shared\/levels\//.test(id)) return 'levels';
   // The menu that every area has loads the libraries of the admin area, but not what its pages have in common.

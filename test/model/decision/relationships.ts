@@ -59,20 +59,21 @@ function levelsOn(
   const steps = basis.ages.length === 0 ? [] : stepsOn(day, facts.birthDate, basis.ages);
   const isDecided = relationship.isUndated && facts.birthDate === undefined;
   if (!steps && !isDecided) return undefined;
-  const names = [relationship.level];
+  const names: Pick<Relationship, 'level' | 'chosen'>[] = [relationship];
   for (const step of steps ?? []) {
     if (step.level === 'ends' || step.level === 'not-possible') return undefined;
     if (step.agreement && !relationship.agreed.includes(step.from)) return undefined;
     const { above } = relationship;
     const isAbove = above?.step === step.from && (above.until === undefined || day <= above.until);
     // Rule `above-ages`.
-    const limit = isAbove ? above.level : step.level;
-    if (limit !== undefined) names.push(limit);
+    const { level, chosen } = isAbove ? above : { level: step.level, chosen: undefined };
+    if (level !== undefined) names.push({ level, ...(chosen && { chosen }) });
   }
-  const found = names.flatMap((name) => levels[name] ?? []).map((one) => withPrivate(one, basis.keptPrivate));
-  const [own, ...limits] = found;
-  if (!own || found.length < names.length) return undefined;
-  return [withChosen(own, relationship.chosen, representation), ...limits];
+  const found = names.flatMap(({ level: name, chosen }) => {
+    const level = levels[name];
+    return level ? [withChosen(withPrivate(level, basis.keptPrivate), chosen, representation)] : [];
+  });
+  return found.length < names.length ? undefined : found;
 }
 
 /** A relationship that was suspended for what the record said is decided by what the record says. */
@@ -139,7 +140,7 @@ const ofEverything = [
 
 const typeOf = (kind: string) => kind.replace(/[?.].*/, '');
 
-/** Rule `chosen-kinds`: what is left of a level of which a patient chose single kinds (decision 0170). */
+/** Rule `chosen-kinds`: what is left of a level of which single kinds were chosen (decision 0170). */
 function withChosen(
   level: Level,
   chosen: readonly string[] | undefined,

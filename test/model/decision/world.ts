@@ -89,7 +89,7 @@ export interface Representation {
 export interface Relationship {
   basis: string;
   level: string;
-  /** The kinds of the level that the patient chose; left out for the whole level. */
+  /** The kinds of the level that were chosen; left out for the whole level. */
   chosen?: readonly string[];
   status: string;
   /** Why it is suspended. */
@@ -101,9 +101,9 @@ export interface Relationship {
   agreed: readonly number[];
   /**
    * A step above which two administrators went, until its end or until a day: to another level in place of that of the
-   * step, or to the relationship's own.
+   * step, or to the relationship's own. `chosen` as of the relationship.
    */
-  above?: { step: number; until?: string; level?: string };
+  above?: { step: number; until?: string; level?: string; chosen?: readonly string[] };
   /** True if administrators decided without a birth date. */
   isUndated?: boolean;
 }

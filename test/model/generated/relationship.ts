@@ -151,7 +151,7 @@ export function relationshipOf(random: Random): ActingFor {
       above: {
         step: random.of([0, 13, 13, 16, 16, 18]),
         ...(random.percent(50) && { until: random.of(days) }),
-        ...(random.percent(60) && { level: random.percent(97) ? random.of(Object.keys(levels)) : 'unknown' }),
+        ...(random.percent(60) && (random.percent(97) ? levelOf(random) : { level: 'unknown' })),
       },
     }),
     ...(isUndated && { isUndated }),

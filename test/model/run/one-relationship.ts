@@ -1,9 +1,9 @@
+import { withKinds } from '../../../src/contract/rules/representation/level-text.js';
 import type { Config } from '../../../src/platform/config/config.js';
 import { RepresentationRules } from '../../../src/representation/application/representation-rules.js';
 import type { RepresentedDecision } from '../../../src/representation/application/represented-access.js';
 import { dayIn } from '../../../src/representation/domain/ages.js';
 import { decide, refusalOf } from '../../../src/representation/domain/decision.js';
-import { withKinds } from '../../../src/representation/domain/levels/chosen-kinds.js';
 import type { Relationship as OwnRelationship } from '../../../src/representation/domain/relationship.js';
 import type { ActingFor, Representation } from '../decision/world.js';
 
@@ -29,12 +29,12 @@ export class OneRelationship {
       ...{ id: 'relationship', accountId: 'account', tenant: undefined, patient: 'p1' },
       ...{
         basis: own.basis,
-        level: own.chosen ? withKinds(own.level, own.chosen) : own.level,
+        level: textOf(own),
         status: own.status,
         reason: own.reason ?? null,
       },
       ...{ start: own.start ?? null, end: own.end ?? null, agreedSteps: [...own.agreed] },
-      aboveTable: own.above ? { ...own.above, until: own.above.until ?? null } : null,
+      aboveTable: own.above ? aboveTableOf(own.above) : null,
       withoutBirthDate: own.isUndated === true,
     } as OwnRelationship;
     const early = refusalOf(relationship, day);
@@ -66,4 +66,16 @@ export function sectionsOf({ levels, bases, sensitive }: Representation): object
     Object.fromEntries(Object.entries(all).map(([id, value]) => [id, { label: id, ...more, ...value }]));
   const section = { levels: named(levels, {}), bases: named(bases, { relations }) };
   return { representation: section, consent: { sensitive } };
+}
+
+function textOf({ level, chosen }: { level: string; chosen?: readonly string[] }): string {
+  return chosen ? withKinds(level, chosen) : level;
+}
+
+function aboveTableOf({ step, until, level, chosen }: NonNullable<ActingFor['relationship']['above']>) {
+  return {
+    step,
+    until: until ?? null,
+    ...(level !== undefined && { level: textOf({ level, ...(chosen && { chosen }) }) }),
+  };
 }
