@@ -124,6 +124,9 @@ describe('The rotation of a secret', () => {
     const name = 'Made for the nightly export of laboratory results';
     await portal.query('UPDATE client_secret SET description = $1', [name]);
     const page = await open(`?client=${id}`, { width: 360, height: 740 });
+    const begin = page.getByRole('button', { name: 'Rotate a secret' });
+    await begin.waitFor();
+    expect((await begin.boundingBox())?.height).toBeLessThan(50);
     await page.getByRole('button', { name: 'Rotate a secret' }).click();
     const dialog = await expectDialog(page, 'Rotate secret');
     await dialog.getByRole('button', { name: 'Make a new secret' }).click();
