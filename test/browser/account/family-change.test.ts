@@ -45,11 +45,14 @@ test('A patient gives less at once, and more with the password once the sign-in 
   const stale = await page.context().newPage();
   await stale.goto(`${portal.issuer}/user/family`);
   await stale.getByRole('button', { name: 'Change what' }).click();
+  // A page behind another paints once a second.
+  await page.bringToFront();
   await page.getByRole('radio', { name: 'Limited: the basics' }).check();
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('may see has changed.').waitFor();
   expect(await levelNow()).toBe('basics');
 
+  await stale.bringToFront();
   await stale.getByRole('radio', { name: 'Full' }).check();
   await stale.getByRole('button', { name: 'Save' }).click();
   await stale.getByText('This was changed meanwhile.').waitFor();
@@ -59,6 +62,7 @@ test('A patient gives less at once, and more with the password once the sign-in 
     `UPDATE oidc_record SET payload = jsonb_set(payload, '{loginTs}', to_jsonb((payload ->> 'loginTs')::int - 301))
       WHERE model = 'Session'`,
   );
+  await page.bringToFront();
   await page.getByRole('button', { name: 'Change what' }).click();
   await page.getByRole('radio', { name: 'Full' }).check();
   await page.getByRole('button', { name: 'Save' }).click();
