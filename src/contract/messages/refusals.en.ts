@@ -207,7 +207,8 @@ export const refusalTexts = {
   'invitation-ended': 'This invitation has ended.',
   'invitation-waits': 'You have invited this address already.',
   'invitation-oneself': 'This is your own address.',
-  'invitation-account-exists': 'There is an account with this address. Please sign in to accept.',
+  'invitation-account-exists':
+    'There is an account with this address. Please sign in to accept. Without a password, choose one with “Forgot password”.',
   'invitation-code-wrong_one': 'This code is wrong. You have {{count}} try left.',
   'invitation-code-wrong_other': 'This code is wrong. You have {{count}} tries left.',
   'request-file-empty': 'This file is empty.',
