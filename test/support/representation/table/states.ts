@@ -27,7 +27,7 @@ const state = (
   ...{ says, relationship, patient, at },
   levels: levels === '' ? [] : levels.split(' '),
 });
-export const adult = born('1980-05-05');
+const adult = born('1980-05-05');
 export const states: readonly State[] = [
   ...['full', 'daily', 'basics', 'teen', 'care', 'labels', 'letters'].map((level) =>
     state(level, any(level), adult, level),
