@@ -1,20 +1,12 @@
 /** Nodes that are killed (SIGKILL) while they change a relationship; the other node lives on. */
 import type { InvitationWithCode } from '../../../src/contract/invitations.js';
-import { retryWhileUnavailable } from '../../support/database/connection-cuts.js';
-import { DatabaseProxy } from '../../support/database/database-proxy.js';
 import { Agent, type Answer } from '../../support/http/agent.js';
 import { linkInMail } from '../../support/mail-sink.js';
 import { actingIn, relationshipsPath as path, withSecret } from '../../support/representation/acting.js';
 import { type FamilyPortal, family } from '../../support/representation/family-portal.js';
-import { type FamilyProcesses, startFamilyProcesses } from '../../support/representation/family-processes.js';
-import { until } from '../../support/until.js';
+import type { FamilyProcesses } from '../../support/representation/family-processes.js';
+import { type KilledAttempt, KilledFamily } from '../../support/representation/killed-family.js';
 import { people } from '../../support/users/people.js';
-
-/** Statements after which a killed node may leave something behind; those that only read change nothing. */
-const changes = /\b(INSERT|UPDATE|DELETE|COMMIT)\b/;
-/** Those that a node runs by itself. */
-const ofTheNode =
-  /^\s*(WITH (first_due|dated) |INSERT INTO launch |DELETE FROM (rate_limit WHERE key IN|refresh_answer|audit_unsealed|oidc_record WHERE ctid)|SELECT pg_try_advisory)|UPDATE representation_relationship SET due_at = \$2/;
 
 /** Users whose accounts are deleted, one for each statement. */
 const spares = Array.from({ length: 40 }, (_, index) => ({
@@ -24,37 +16,17 @@ const spares = Array.from({ length: 40 }, (_, index) => ({
   claims: [{ name: 'fhirUser', value: `Patient/spare-${index}` }],
 }));
 const own = '/api/representation';
+const killed = new KilledFamily();
 let portal: FamilyProcesses;
 let used = 0;
-let proxy: DatabaseProxy;
 let children = 0;
-/** Statements that are left before the node is killed. */
-let left: number | undefined;
-let moment: 'before' | 'after' = 'before';
-
-function kill(): void {
-  portal.first.signal('SIGKILL');
-  proxy.breakAll();
-}
 
 beforeAll(async () => {
-  portal = await startFamilyProcesses(async (database) => {
-    proxy = new DatabaseProxy(database, (sql, onAnswer) => {
-      if (left === undefined || !changes.test(sql) || ofTheNode.test(sql)) return;
-      left -= 1;
-      if (left >= 0) return;
-      left = undefined;
-      if (moment === 'before') kill();
-      else onAnswer(kill);
-    });
-    return proxy.open();
-  }, spares);
+  await killed.start(spares);
+  portal = killed.portal;
 });
 
-afterAll(async () => {
-  await portal.close();
-  await proxy.shut();
-});
+afterAll(() => killed.close());
 
 const agents = () => portal.agents;
 const child = (record: object = {}) => {
@@ -63,13 +35,7 @@ const child = (record: object = {}) => {
   portal.has(`killed-${children}`, { identifier, name: [{ given: ['Leo'], family: 'Duarte' }], ...record });
   return `killed-${children}`;
 };
-/** The same user at the first node. */
-const atFirst = (user: Agent) => {
-  const other = new Agent(portal.issuer, portal.ports[0]);
-  for (const [name, value] of user.cookies) other.cookies.set(name, value);
-  return other;
-};
-const count = async (sql: string, ...parameters: unknown[]) => (await portal.query(sql, parameters)).length;
+const count: KilledFamily['count'] = (...all) => killed.count(...all);
 const events = (type: string, subject: string) =>
   count('SELECT FROM audit_event WHERE type = $1 AND subject = $2', type, subject);
 async function forget(): Promise<void> {
@@ -77,14 +43,6 @@ async function forget(): Promise<void> {
   await portal.query('TRUNCATE representation_block, represented_patient');
   await portal.query('DELETE FROM rate_limit');
   await portal.query("DELETE FROM oidc_record WHERE model NOT IN ('Session', 'Interaction')");
-}
-
-interface Attempt {
-  send(user: (agent: Agent) => Agent): Promise<Answer>;
-  /** Checks the answer to the retry at the other node; `was` is that of the killed one, if it was sent. */
-  check(again: Answer, was: Answer | undefined): Promise<void>;
-  /** Addresses that get one mail by it, whichever node sends it. */
-  mails?: string[];
 }
 
 async function asked() {
@@ -133,7 +91,7 @@ const changesWith = (id: string, member: string) =>
   );
 
 /** An end by a user; nothing of it is left, and the pair is blocked if it has to be. */
-async function end(by: 'ana' | 'noah' | 'admin', state: string, address: string, form: object): Promise<Attempt> {
+async function end(by: 'ana' | 'noah' | 'admin', state: string, address: string, form: object): Promise<KilledAttempt> {
   const { id, refreshed } = await acting(helper);
   return {
     send: (user) => user(agents()[by]).post(`${address}/${id}/end`, form),
@@ -155,7 +113,7 @@ async function change(
   { member, state, assignments }: { member: string; state: string; assignments: string },
   send: (id: string, user: (agent: Agent) => Agent) => Promise<Answer>,
   mails: string[] = [],
-): Promise<Attempt> {
+): Promise<KilledAttempt> {
   const { id, refreshed } = await acting(helper);
   await portal.query(`UPDATE representation_relationship SET ${assignments} WHERE id = $1`, [id]);
   return {
@@ -170,7 +128,7 @@ async function change(
   };
 }
 
-async function deletion(): Promise<Attempt> {
+async function deletion(): Promise<KilledAttempt> {
   const person = spares[used] as (typeof spares)[number];
   used += 1;
   const { id, refreshed } = await acting({}, person);
@@ -190,7 +148,7 @@ async function deletion(): Promise<Attempt> {
   };
 }
 
-async function load(): Promise<Attempt> {
+async function load(): Promise<KilledAttempt> {
   await forget();
   const patients = [child(), child()];
   const lines = patients.map((patient) => `${family.ana.email},${patient},parental-responsibility,full`);
@@ -205,7 +163,7 @@ async function load(): Promise<Attempt> {
   };
 }
 
-async function approval(): Promise<Attempt> {
+async function approval(): Promise<KilledAttempt> {
   const { patient, id } = await asked();
   const terms = { patient, basis: 'parental-responsibility', level: 'full', relation: 'mother' };
   const body = { decision: 'approve', note: 'Seen', seen: [], version: 0, ...terms };
@@ -221,7 +179,7 @@ async function approval(): Promise<Attempt> {
   };
 }
 
-const everyAct: Record<string, () => Promise<Attempt>> = {
+const everyAct: Record<string, () => Promise<KilledAttempt>> = {
   async 'the acceptance of an invitation by a new account'() {
     await forget();
     children += 1;
@@ -274,41 +232,8 @@ const everyAct: Record<string, () => Promise<Attempt>> = {
   'the deletion of the account of the representative': deletion,
 };
 
-const mailsTo = (address: string) => portal.sink.received.filter(({ to }) => to.includes(address)).length;
-/** Until no node has a mail to send; what a killed node had taken is due again after its lease, or at once. */
-async function allSent({ isKilled = false } = {}): Promise<void> {
-  await until(async () => {
-    if (isKilled)
-      await portal.query("UPDATE job SET due_at = now() WHERE kind = 'mail' AND due_at > now() + interval '5 seconds'");
-    await portal.query("SELECT pg_notify('gatehouse_jobs', 'mail')");
-    return (await count("SELECT FROM job WHERE kind = 'mail'")) === 0;
-  });
-}
-
 it.each(Object.keys(everyAct))(
   'A node that is killed at any statement of %s leaves nothing half, and it can be repeated at the other',
-  async (name) => {
-    for (let killed = 0; ; killed += 1) {
-      const { send, check, mails = [] } = await (everyAct[name] as () => Promise<Attempt>)();
-      await allSent();
-      const before = mails.map(mailsTo);
-      moment = killed % 2 === 0 ? 'before' : 'after';
-      left = killed;
-      const first = await send(atFirst).catch(() => undefined);
-      const wasKilled = left === undefined;
-      left = undefined;
-      if (!wasKilled) {
-        expect([name, first?.status, first?.text]).toEqual([name, expect.any(Number), expect.any(String)]);
-        expect(killed).toBeGreaterThan(2);
-        return;
-      }
-      await portal.first.end('SIGKILL');
-      const again = await retryWhileUnavailable(() => send((agent) => agent));
-      await check(again, first);
-      await allSent({ isKilled: true });
-      expect([killed, mails.map(mailsTo)]).toEqual([killed, before.map((one) => one + 1)]);
-      await portal.restart();
-    }
-  },
+  (name) => killed.atEachStatement(everyAct[name] as () => Promise<KilledAttempt>),
   1_800_000,
 );
