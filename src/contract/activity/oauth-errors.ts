@@ -52,6 +52,7 @@ export const oauthErrors = {
       'token-in-address',
       'token-request-of-authorization',
       'token-origin',
+      'token-by-access-token',
       'endpoint',
       'sign-out-hint',
       'sign-out-client-differs',
