@@ -56,7 +56,7 @@ describe('The setup steps on the dashboard', () => {
   });
 
   itInLongRun('come with all other cards at once, and link to the next step', async () => {
-    const portal = await startPortal({ config: { users: [people.admin] } });
+    const portal = await startAdminPortal();
     const shown = await browser.open();
     await shown.addInitScript(recordShifts);
     const page = await open(portal, shown);
