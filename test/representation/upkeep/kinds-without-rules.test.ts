@@ -77,7 +77,7 @@ it('Both kinds are read, and nothing else is told of the level', async () => {
 describe('A kind that the level has no more', () => {
   beforeAll(() => restart(rules({ full: { ...full, without: { types: ['Condition'] } } })));
 
-  it('permits nothing, and the other one goes on', async () => {
+  it('permits nothing, and the other kind stays visible', async () => {
     expect(await statuses()).toEqual([403, 200]);
     expect((await card())?.level).toMatchObject({ isChosen: true, kinds: ['Immunization'] });
     const { single } = (await card()) ?? {};
