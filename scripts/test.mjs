@@ -199,11 +199,10 @@ async function runJest({ chromium, pythons }) {
       return first;
     console.log(`\nOnce more, without other suites at the same time:\n  ${first.files.join('\n  ')}`);
     const second = await runOf(1, '--runTestsByPath', ...first.files);
-    if (second.passed + second.failed < first.failed) return first;
     const unsteady = first.names.filter((name) => !second.names.includes(name));
     if (unsteady.length > 0) console.log(`Failed while other suites ran, and not alone:\n  ${unsteady.join('\n  ')}`);
     return {
-      passed: first.passed + first.failed - second.failed,
+      passed: first.passed - first.passedBesides + second.passed,
       failed: second.failed,
       skipped: first.skipped,
     };
@@ -215,16 +214,18 @@ async function runJest({ chromium, pythons }) {
 /** The counts of a run, with the files and the names of the tests that failed. */
 function resultsOf(results, succeeded) {
   const suites = (results.testResults ?? []).filter(({ status }) => status === 'failed');
-  // A file that does not even load has no failed tests.
+  const testsOf = (wanted) =>
+    suites.flatMap(({ assertionResults }) => assertionResults.filter(({ status }) => status === wanted));
+  // A file that does not even load has no failed tests, and one that cannot clean up may have both.
   const failed = (results.numFailedTests ?? 0) + (results.numRuntimeErrorTestSuites ?? 0);
   return {
     passed: results.numPassedTests ?? 0,
     failed: succeeded ? failed : Math.max(failed, 1),
     skipped: (results.numPendingTests ?? 0) + (results.numTodoTests ?? 0),
     files: suites.map(({ name }) => name),
-    names: suites.flatMap(({ assertionResults }) =>
-      assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName),
-    ),
+    names: testsOf('failed').map(({ fullName }) => fullName),
+    /** Tests that passed in these files, which run again with them. */
+    passedBesides: testsOf('passed').length,
   };
 }
 

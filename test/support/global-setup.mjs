@@ -25,6 +25,8 @@ export default async function setUp() {
     dataDir: await mkdtemp(join(folder, 'run-')),
     log,
     durability: 'test',
+    // Suites with several nodes run at the same time.
+    maxConnections: 400,
     packageDir: testPackage(),
   });
   const admin = new pg.Client(postgres.connection);

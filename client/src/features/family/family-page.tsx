@@ -44,6 +44,17 @@ function urgencyOf({ isAsked, agreement, end }: OwnRelationship, side: Side): nu
 
 const isEnded = ({ status }: OwnRelationship) => !['active', 'suspended', 'proposed', 'more-needed'].includes(status);
 
+/** The values of the last render without a read on its way, or of the first one where all of them were known. */
+function useSettled<Values extends Record<string, unknown>>(values: Values, isFetching: boolean): Partial<Values> {
+  const isKnown = Object.values(values).every((value) => value !== undefined);
+  const [settled, setSettled] = useState<Partial<Values>>(isKnown ? values : {});
+  if (!isFetching && Object.entries(values).some(([name, value]) => settled[name] !== value)) {
+    setSettled(values);
+    return values;
+  }
+  return settled;
+}
+
 /** The patients for whom the user acts, and who acts for the user. */
 export function FamilyPage() {
   const { t } = useTranslation();
@@ -52,7 +63,13 @@ export function FamilyPage() {
   const family = useFamilyQuery(undefined, { refetchOnMountOrArgChange: true });
   const waiting = useInvitationsQuery(undefined, { skip: !isPatient, refetchOnMountOrArgChange: true });
   const requests = useOwnRequestsQuery(undefined, { refetchOnMountOrArgChange: true });
-  const slow = useSlow(family.isFetching && !family.data);
+  const isFetching = [family, waiting, requests].some((query) => query.isFetching);
+  // They change together: an accepted invitation is in one list, and never in both.
+  const lists = useSettled(
+    { family: family.data, waiting: isPatient ? waiting.data : null, requests: requests.data },
+    isFetching,
+  );
+  const slow = useSlow(isFetching && !lists.family);
   const [asked, setAsked] = useState<Asked>(null);
   const [open, setOpen] = useState(false);
   // Each opening of a form begins with what the card says then.
@@ -64,7 +81,7 @@ export function FamilyPage() {
   };
   const close = () => setOpen(false);
   const brought = useRef(relationshipOfDraft());
-  const broughtBack = family.data?.lookedAfter.find(({ id }) => id === brought.current);
+  const broughtBack = lists.family?.lookedAfter.find(({ id }) => id === brought.current);
   useEffect(() => {
     if (!broughtBack) return;
     brought.current = undefined;
@@ -81,29 +98,29 @@ export function FamilyPage() {
     <>
       <PageTitle>{t('grants.family')}</PageTitle>
       <p className={styles.lead}>{t(isPatient ? 'family.lead' : 'family.leadForOthers')}</p>
-      {family.data ? (
+      {lists.family ? (
         <>
-          <BirthdayBanners list={family.data.lookedAfter} />
+          <BirthdayBanners list={lists.family.lookedAfter} />
           <Part
             title={t('family.lookedAfter')}
             lead={t('family.lookedAfterLead')}
-            action={(requests.data?.bases.length ?? 0) > 0 && <AskLink />}
+            action={(lists.requests?.bases.length ?? 0) > 0 && <AskLink />}
             none={t('family.lookedAfterNone')}
             side="lookedAfter"
-            list={family.data.lookedAfter}
-            requests={requests.data?.requests ?? []}
+            list={lists.family.lookedAfter}
+            requests={lists.requests?.requests ?? []}
             onAct={(kind, one) => ask({ kind, side: 'lookedAfter', one })}
           />
           {isPatient && (
             <Part
               title={t('family.helpers')}
               lead={t('family.helpersLead')}
-              action={(waiting.data?.bases.length ?? 0) > 0 && <InviteLink />}
+              action={(lists.waiting?.bases.length ?? 0) > 0 && <InviteLink />}
               none={t('family.helpersNone')}
               side="helpers"
-              list={family.data.helpers}
-              invitations={waiting.data?.invitations ?? []}
-              endedInvitations={waiting.data?.ended ?? []}
+              list={lists.family.helpers}
+              invitations={lists.waiting?.invitations ?? []}
+              endedInvitations={lists.waiting?.ended ?? []}
               onAct={(kind, one) => ask({ kind, side: 'helpers', one })}
               onCode={(one) => ask({ kind: 'code', one })}
               onCancel={(one) => ask({ kind: 'cancel', one })}
