@@ -9,9 +9,8 @@ import { Secrets, sha256 } from '../../platform/crypto/secrets.js';
 import { log } from '../../platform/logging/log.js';
 import { callerKey } from '../../platform/request/caller-key.js';
 import { type AccessTokenFacts, AccessTokens, type RefusedToken, type UnknownToken } from '../domain/access-tokens.js';
-import type { CarriedRequest } from '../domain/refused/named-client.js';
+import { type CarriedRequest, namedClient } from '../domain/refused/named-client.js';
 import type { RefusedTokenRequest, RefusedTokens, UnfitScheme } from '../domain/refused/refused-tokens.js';
-import { identifyNamedClient } from '../engine/refusals/identified-client.js';
 
 /** Method and type of a request. */
 type Asked = Pick<RefusedTokenRequest, 'method' | 'type'>;
@@ -92,8 +91,10 @@ export class TokenFaults implements RefusedTokens {
     identifyLaunch({ id: this.stray.idFor('gateway', own) });
   }
 
-  identifyClient(request: CarriedRequest): Promise<string> {
-    return identifyNamedClient(request, this.clients);
+  async identifyClient(request: CarriedRequest): Promise<string> {
+    const { clientId, named } = await namedClient(request, this.clients);
+    identifyLaunch({ clientId });
+    return named;
   }
 
   private async unknownToken(token: string): Promise<UnknownToken> {

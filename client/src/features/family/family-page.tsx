@@ -23,11 +23,11 @@ import { ChangeSheet } from './cards/change-sheet.js';
 import { EndDialog } from './cards/end-dialog.js';
 import { type CardAct, RelationshipCard } from './cards/relationship-card.js';
 import { RenewDialog } from './cards/renew-dialog.js';
+import { RequestCard } from './cards/request-card.js';
 import styles from './family.module.css';
 import { CancelInvitation } from './invitation/cancel-invitation.js';
 import { ShownCode } from './invitation/shown-code.js';
 import { EndedInvitationCard, WaitingCard } from './invitation/waiting-card.js';
-import { RequestCard } from './request-card.js';
 
 type Asked =
   | { kind: CardAct; side: Side; one: OwnRelationship }

@@ -36,6 +36,19 @@ export function clientsNamedIn({ authorization, address = '', body = '' }: Carri
   };
 }
 
+/**
+ * The client to file a refused request to: a `client_id` as it was sent; from a damaged or misplaced proof only a
+ * registered client, since the text may be a secret. `named` is all that the request names, to tell the records of
+ * different clients apart.
+ */
+export async function namedClient(
+  request: CarriedRequest,
+  clients: { firstRegistered(ids: readonly string[]): Promise<string | undefined> },
+): Promise<{ clientId: string | undefined; named: string }> {
+  const { id, others } = clientsNamedIn(request);
+  return { clientId: id ?? (await clients.firstRegistered(others)), named: [id ?? '', ...others].join(' ') };
+}
+
 function membersOf(body: string): [string, string][] {
   if (!body.trimStart().startsWith('{')) return pairsOf(body);
   try {

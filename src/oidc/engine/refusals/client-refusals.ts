@@ -9,10 +9,10 @@ import { inUtc } from '../../../contract/activity/cause.js';
 import { placeholderIn } from '../../../contract/rules/damage.js';
 import { identifyLaunch, note } from '../../../platform/activity/launch-notes.js';
 import { plainName, similarName } from '../../domain/parameter-names.js';
+import { namedClient } from '../../domain/refused/named-client.js';
 import { notUtf8 } from '../shared/request-text.js';
 import { assertionHeader, noteAssertion, otherIssuer } from './assertion-refusals.js';
 import { basicFault } from './authorization-header.js';
-import { identifyNamedClient } from './identified-client.js';
 import {
   carriedBy,
   dayOf,
@@ -36,7 +36,9 @@ export class ClientRefusals {
 
   /** Files a request to the client that it names where the engine has read none. */
   async identifyNamed(ctx: KoaContextWithOIDC): Promise<void> {
-    if (!presentedBy(ctx).clientId) await identifyNamedClient(carriedBy(ctx), this.clients);
+    if (presentedBy(ctx).clientId) return;
+    const { clientId } = await namedClient(carriedBy(ctx), this.clients);
+    identifyLaunch({ clientId });
   }
 
   /** False if the request has no fault of the client's credentials. */

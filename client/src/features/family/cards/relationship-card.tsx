@@ -7,12 +7,11 @@ import { isolateName } from '../../../shared/i18n/isolate-name.js';
 import { LevelDetails } from '../../../shared/levels/level-details.js';
 import { levelLine } from '../../../shared/levels/level-texts.js';
 import { relationText } from '../../../shared/ui/flow/relation-text.js';
-import cardStyles from '../../../shared/ui/layout/card.module.css';
 import { Badge } from '../../../shared/ui/marks/badge.js';
-import { Monogram } from '../../../shared/ui/marks/monogram.js';
 import { dayText } from '../day.js';
 import styles from '../family.module.css';
 import { type Side, useAppsOf } from './apps-of.js';
+import { FamilyCard } from './family-card.js';
 import { PatientQuestions } from './patient-questions.js';
 
 export type CardAct = 'ask' | 'change' | 'renew' | 'end';
@@ -52,17 +51,11 @@ export function RelationshipCard({
   const shown = actsOf(relationship, side);
   const state = useStateText(relationship);
   return (
-    <li className={`${cardStyles.card} ${styles.card}`}>
-      <div className={styles.head}>
-        <Monogram name={name} size={48} round />
-        <div className={styles.who}>
-          <h3>
-            <bdi>{name}</bdi>
-          </h3>
-          <p>{relationText(relation, birthDate)}</p>
-        </div>
-        <Badge>{t(level.kinds === null ? 'family.full' : 'family.limited')}</Badge>
-      </div>
+    <FamilyCard
+      name={name}
+      line={relationText(relation, birthDate)}
+      badge={<Badge>{t(level.kinds === null ? 'family.full' : 'family.limited')}</Badge>}
+    >
       {state && (
         <p className={styles.state} role="status">
           {state}
@@ -143,7 +136,7 @@ export function RelationshipCard({
           ))}
         </div>
       )}
-    </li>
+    </FamilyCard>
   );
 }
 

@@ -1,12 +1,10 @@
 import { ClockCircleOutlined } from '@ant-design/icons';
-import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { EndedInvitation, InvitationView } from '../../../../../src/contract/invitations.js';
 import { longDate } from '../../../shared/i18n/dates.js';
 import { isolateName } from '../../../shared/i18n/isolate-name.js';
-import cardStyles from '../../../shared/ui/layout/card.module.css';
 import { Badge } from '../../../shared/ui/marks/badge.js';
-import { Monogram } from '../../../shared/ui/marks/monogram.js';
+import { FamilyCard } from '../cards/family-card.js';
 import styles from '../family.module.css';
 import { InvitationTerms } from './invitation-terms.js';
 
@@ -24,12 +22,15 @@ export function WaitingCard({
   const { fullName, relation, invitedAt } = invitation;
   const name = isolateName(fullName);
   return (
-    <li className={`${cardStyles.card} ${styles.card}`}>
-      <Head fullName={fullName} relation={relation}>
+    <FamilyCard
+      name={fullName}
+      line={t('family.relation', { relation })}
+      badge={
         <Badge tone="warning" icon={<ClockCircleOutlined aria-hidden />}>
           {t('family.waiting')}
         </Badge>
-      </Head>
+      }
+    >
       <dl className={styles.facts}>
         <InvitationTerms invitation={invitation} />
         <div>
@@ -45,7 +46,7 @@ export function WaitingCard({
           {t('common.cancel')}
         </button>
       </div>
-    </li>
+    </FamilyCard>
   );
 }
 
@@ -60,8 +61,7 @@ export function EndedInvitationCard({ invitation }: { invitation: EndedInvitatio
   const { t } = useTranslation();
   const { fullName, relation, invitedAt, why } = invitation;
   return (
-    <li className={`${cardStyles.card} ${styles.card}`}>
-      <Head fullName={fullName} relation={relation} />
+    <FamilyCard name={fullName} line={t('family.relation', { relation })}>
       <p className={styles.state}>{t(whyEnded[why], { name: isolateName(fullName) })}</p>
       <dl className={styles.facts}>
         <div>
@@ -69,22 +69,6 @@ export function EndedInvitationCard({ invitation }: { invitation: EndedInvitatio
           <dd>{longDate(invitedAt).date}</dd>
         </div>
       </dl>
-    </li>
-  );
-}
-
-function Head({ fullName, relation, children }: { fullName: string; relation: string; children?: ReactNode }) {
-  const { t } = useTranslation();
-  return (
-    <div className={styles.head}>
-      <Monogram name={fullName} size={48} round />
-      <div className={styles.who}>
-        <h3>
-          <bdi>{fullName}</bdi>
-        </h3>
-        <p>{t('family.relation', { relation })}</p>
-      </div>
-      {children}
-    </div>
+    </FamilyCard>
   );
 }
