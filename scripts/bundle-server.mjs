@@ -117,8 +117,9 @@ const requiredByNest = {
 };
 
 /**
- * What Gatehouse never uses of its packages: other databases, telephone numbers, uploads. Each of these modules is
- * replaced by one that exports the same names and fails at use: they take a quarter of the text that V8 keeps.
+ * The parts of its packages that Gatehouse never uses: other databases, telephone numbers, uploads. Each of these
+ * modules is replaced by one that exports the same names and fails at use: they take a quarter of the text that V8
+ * keeps.
  */
 const unused = {
   name: 'unused',

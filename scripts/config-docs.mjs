@@ -54,7 +54,7 @@ async function chartSchema(schema) {
   const chart = JSON.parse(await readFile(join(root, chartSchemaFile), 'utf8'));
   const config = namesOf(schema);
   const { server, database, keys, fhir } = config.properties;
-  // What the chart sets itself, and what belongs into the Secret.
+  // Keys that the chart sets itself, and keys that belong into the Secret.
   for (const name of ['issuer', 'host', 'port', 'stopDelay', 'management']) server.properties[name] = false;
   database.properties.url = false;
   keys.properties.masterKey = false;

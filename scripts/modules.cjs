@@ -9,7 +9,7 @@ const { join } = require('node:path');
 /** Folders that each module may use. */
 const FOUNDATIONS = ['contract', 'platform'];
 
-/** What the comment above `@Module` says: `The tags of clients. Line 2 of the direction of use.` */
+/** The text of the comment above `@Module`: `The tags of clients. Line 2 of the direction of use.` */
 function describedIn(source) {
   const [, comment] = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*@Module\(/.exec(source) ?? [];
   const words = comment

@@ -14,9 +14,9 @@ export interface Ask {
   body?: string;
   /** True if the target is a whole address, as of a link to a further page. */
   isAbsolute?: boolean;
-  /** What stands in the request line in place of the path and the target. */
+  /** The text in the request line in place of the path and the target. */
   line?: string;
-  /** What is sent in place of the token; none for the empty text. */
+  /** The text that is sent in place of the token; none for the empty text. */
   authorization?: string;
 }
 
@@ -41,7 +41,7 @@ export interface Actor {
   fhirUser: string | undefined;
   /** The audience that the token names. */
   audience: string | undefined;
-  /** What came with the token and must not open a FHIR server: its ID token and refresh token. */
+  /** Tokens that came with the token and must not open a FHIR server: its ID token and refresh token. */
   companions: readonly string[];
 }
 
@@ -56,7 +56,7 @@ export interface Scope {
   query: [name: string, value: string][];
 }
 
-/** What the CapabilityStatement says about a type. */
+/** The CapabilityStatement's entry for a type. */
 export interface ServedType {
   parameters: Set<string>;
   includes: string[];
@@ -88,7 +88,7 @@ export interface PatientRecord {
   binaries: Map<string, string>;
 }
 
-/** What the kit has learned before it tries anything. */
+/** The facts that the kit has learned before it tries anything. */
 export interface Facts {
   base: string;
   server: Server;
@@ -123,7 +123,7 @@ export interface Way {
   why: string;
   section: string;
   severity?: Severity;
-  /** What it is tried with: a name of `subjects.js`; once if not given. */
+  /** The values to try: a name of `subjects.js`; once if not given. */
   each?: string;
   /** At most so many of these. */
   most?: number;
@@ -145,7 +145,7 @@ export interface Way {
   published?: string;
 }
 
-/** What an answer showed, in numbers. */
+/** The content of an answer, in numbers. */
 export interface Evidence {
   status: number;
   /** Resources that the token may not see, by type. */
@@ -200,6 +200,6 @@ export interface Report {
   isWriting: boolean;
   actors: { name: string; scope: string | undefined; resources?: number }[];
   results: WayResult[];
-  /** What the kit made and could not remove. */
+  /** Resources that the kit made and could not remove. */
   left: string[];
 }

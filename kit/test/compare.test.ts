@@ -8,7 +8,7 @@ const answer = (text: string, headers: Record<string, string> = {}, status = 400
   json: { resourceType: 'OperationOutcome', text },
 });
 
-/** What the answers about patient 2 tell, next to those about patients that do not exist. */
+/** The differences of the answers about patient 2 from those about patients that do not exist. */
 function told(real: (id: string) => Answer, nothing = real) {
   let count = 0;
   return toldBy(

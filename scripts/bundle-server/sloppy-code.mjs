@@ -15,7 +15,8 @@ const asksForAddress =
   /__(?:dir|file)name|module\.(?:parent|paths|children|filename)|require\.main|require\(\s*[^'"\s]/;
 
 /**
- * What the bundle changes in this file: `line 12: arguments.callee`. Nothing in an ES module, which is strict already.
+ * The code of this file that the bundle changes: `line 12: arguments.callee`. Nothing in an ES module, which is strict
+ * already.
  */
 export function changedByBundling(code) {
   if (saysStrict.test(code) && !asksForAddress.test(code)) return [];

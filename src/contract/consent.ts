@@ -42,7 +42,7 @@ export class SensitiveScopes {
   partly: string[];
 }
 
-/** What a user who acts for the patient may grant, by the rule of the level: the same whatever the record has. */
+/** The kinds that a representative may grant, by the rule of the level: the same whatever the record has. */
 export class ActingConsent {
   /**
    * False if nothing is left of what the app asks for of the record, or the user may not act for the patient any more:

@@ -14,7 +14,7 @@ export class InvitationBasis {
   relations: { id: string; label: string }[];
   /** With what the basis keeps private. */
   levels: LevelView[];
-  /** What can be chosen kind by kind; null for levels alone. */
+  /** The kinds that can be chosen one by one; null for levels alone. */
   single: SingleKinds | null;
 }
 
@@ -23,7 +23,7 @@ export class InvitationView {
   id: string;
   fullName: string;
   email: string;
-  /** What the invited user is to the patient: `brother`. */
+  /** The invited user's relation to the patient: `brother`. */
   relation: string;
   level: LevelView;
   /** The last day on which the invited user may act; null without an end. */
@@ -150,7 +150,7 @@ export class AcceptInvitationRequest extends InvitationLink {
   fullName?: string;
 }
 
-/** What became of it. */
+/** The outcome. */
 export class AcceptedInvitation {
   /** `waiting`: the hospital checks it first. */
   state: 'active' | 'waiting';

@@ -3,7 +3,7 @@ import { Printable } from './list-query.js';
 
 /** The way in which the user acts for the patient of an app's request. */
 export class ActingFor {
-  /** What the patient is to the user, such as `child`. */
+  /** The patient's relation to the user, such as `child`. */
   relation: string;
   /** Name of the basis, such as 'Parental responsibility'. */
   basis: string;
@@ -35,7 +35,7 @@ export class PatientInContext {
 /** The way in which the user may act for a patient who can be chosen. */
 export class ForWhom {
   name: string;
-  /** What the patient is to the user, such as `child`; null for the user's own record. */
+  /** The patient's relation to the user, such as `child`; null for the user's own record. */
   relation: string | null;
   /** As FHIR writes dates; null when it is not known. */
   birthDate: string | null;
@@ -49,7 +49,7 @@ export class ForWhom {
   /** The last day of it, `YYYY-MM-DD`. */
   end: string | null;
   /**
-   * What an age takes next, on the earliest day on which it may (`YYYY-MM-DD`): less is seen, it ends, or it needs the
+   * The next change by age, on the earliest possible day (`YYYY-MM-DD`): less is seen, it ends, or it needs the
    * patient's agreement; null for nothing, and where the age is not known.
    */
   next: { on: string; ends: boolean; needsAgreement: boolean } | null;

@@ -61,7 +61,7 @@ export type RelationshipEnd =
 
 const fhirId = /^(?!\.{1,2}$)[A-Za-z0-9.-]{1,64}$/;
 
-/** Who did something: an account, a client of the management API, a file, the portal itself, or the FHIR server. */
+/** The actor of a change: an account, a client of the management API, a file, the portal itself, or the FHIR server. */
 export class RelationshipActor {
   kind: 'account' | 'client' | 'file' | 'portal' | 'server';
   id: string | null;
@@ -269,7 +269,7 @@ export class ConfirmRelationshipRequest extends SeenChange {
   reason?: Suspension;
 }
 
-/** What became of a request to lift a block: the first administrator has asked, or another one has lifted it. */
+/** The outcome of a request to lift a block: the first administrator has asked, or another one has lifted it. */
 export class LiftedBlock {
   state: 'asked' | 'lifted';
 }
@@ -285,10 +285,10 @@ export class OwnRelationship {
   patient: string | null;
   /** Of the patient, as FHIR writes dates, for a representative who acts now; else null. */
   birthDate: string | null;
-  /** What the other side is to the user: `child`, `mother`. */
+  /** The other side's relation to the user: `child`, `mother`. */
   relation: string;
   basis: { id: string; label: string };
-  /** What may be seen now: of the relationship and the age table the one that permits less. */
+  /** The level that applies now: of the relationship and the age table the one that permits less. */
   level: LevelView;
   /** The day from which it counts, `YYYY-MM-DD`; null for one that is not decided. */
   since: string | null;
@@ -297,7 +297,7 @@ export class OwnRelationship {
   status: RelationshipStatus;
   reason: Suspension | RelationshipEnd | null;
   /**
-   * What an age takes next from the representative, on the earliest day on which it may; null for nothing, and where
+   * The next change by age for the representative, on the earliest possible day; null for none, and where
    * the age is not known. `level`: label of the level that is less; null if it ends, or needs the patient's agreement;
    * `isChosen` as of a level.
    */
@@ -330,7 +330,7 @@ export class OwnRelationship {
 export class OwnRelationships {
   /** The patients for whom the user acts. */
   lookedAfter: OwnRelationship[];
-  /** Who acts for the user. */
+  /** The representatives of the user. */
   helpers: OwnRelationship[];
   /** `RelatedPerson/{id}` and `Person/{id}` that belong to the account; left out without any. */
   references?: string[];

@@ -26,8 +26,8 @@ import { ChangeChoices } from './requests/changes.js';
 import { mostFiles } from './rules/request-files.js';
 
 /**
- * What is asked: by a user `act-for` with the form, `change` of a relationship, and `accounting`, the whole list of who
- * has seen a record; the others by the portal.
+ * The subject of a request: by a user `act-for` with the form, `change` of a relationship, and `accounting`, the whole
+ * list of who has seen a record; the others by the portal.
  */
 const requestKinds = ['act-for', 'change', 'accounting', 'patient-ended', 'still-right'] as const;
 export type RequestKind = (typeof requestKinds)[number];
@@ -43,7 +43,7 @@ const fhirId = /^(?!\.{1,2}$)[A-Za-z0-9.-]{1,64}$/;
 /** A file of a request. */
 export class RequestFileView {
   id: string;
-  /** What it shows, in the words of the form. */
+  /** The content of the file, in the words of the form. */
   label: string;
   /** Name on the user's device. */
   name: string;
@@ -73,7 +73,7 @@ export class AskedEvidence {
 export class AskedBasis {
   id: string;
   label: string;
-  /** What is asked for next to name and birth date. */
+  /** The identifier that is asked for next to name and birth date. */
   evidence: AskedEvidence;
   relations: { id: string; label: string; patient: string }[];
 }
@@ -90,7 +90,7 @@ export class OwnRequest {
   birthDate: string | null;
   basis: string | null;
   relation: string | null;
-  /** What is needed, or why the answer is no. */
+  /** The text for the user: what is needed, or why the answer is no. */
   note: string | null;
   askedAt: string;
   dueAt: string;
@@ -224,7 +224,7 @@ export class ComparedItem {
   inRecord: string | null;
 }
 
-/** What the record says of a request. It is read when the request is opened, and fills nothing in. */
+/** The record's facts about a request. They are read when the request is opened, and fill nothing in. */
 export class RecordComparison {
   /**
    * `fits`; `differs`: a record has the number, and something else does not fit; `none`; `several`; `not-compared`:
@@ -240,7 +240,7 @@ export class RecordComparison {
   lacksBirthDate: boolean;
 }
 
-/** What may be approved for the record that fits, on this day. */
+/** The choices that may be approved for the record that fits, on this day. */
 export class ApprovalChoices {
   bases: {
     id: string;
@@ -251,7 +251,7 @@ export class ApprovalChoices {
     levels: LevelForApproval[];
     /** Kinds in the place of a level; null where none can be chosen. */
     single: KindsForApproval | null;
-    /** What the age table brings next; null where it brings nothing. */
+    /** The next change by the age table; null for none. */
     next: { on: string; age: number } | null;
   }[];
 }

@@ -5,7 +5,7 @@ import { RepresentationRules } from './application/representation-rules.js';
 import { Relationships } from './domain/relationships.js';
 import { PostgresRelationships } from './infrastructure/postgres-relationships.js';
 
-/** What an inspection reads of relationships, also before the first start: it makes no account and runs no job. */
+/** The reads of an inspection, also before the first start: they make no account and run no job. */
 @Module({
   imports: [FhirServerModule],
   providers: [{ provide: Relationships, useClass: PostgresRelationships }, RepresentationHealth, RepresentationRules],

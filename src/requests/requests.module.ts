@@ -28,7 +28,7 @@ import { PostgresRequests } from './infrastructure/postgres-requests.js';
 import { PostgresSeenAccesses } from './infrastructure/postgres-seen-accesses.js';
 
 /**
- * What users ask of the hospital, with the files that they send, and the answers. Line 10 of the direction of use: a
+ * Requests of users to the hospital, with the files that they send, and the answers. Line 10 of the direction of use: a
  * second approval needs a proof of the administrator, as the own data do.
  */
 @Module({

@@ -16,7 +16,7 @@ const ELEMENTS = {
 
 export const SYSTEM = 'urn:gatehouse-enforcement-kit';
 
-/** What the kit makes on a server, with a tag, and removes again. */
+/** Resources that the kit makes on a server, with a tag, and removes again. */
 export class Workbench {
   /** By `Type/id`: who made it. @type {Map<string, Actor>} */
   #made = new Map();
@@ -146,7 +146,7 @@ export class Workbench {
       .length;
   }
 
-  /** What carries the tag, where a server did not say what it made. */
+  /** Resources with the tag, where a server did not say what it made. */
   async #findTagged() {
     const types = new Set([this.type, ...[...this.#made.keys()].map((key) => key.split('/')[0] ?? '')]);
     for (const type of types) {

@@ -5,7 +5,7 @@ import { listOf, objectOf } from '../server/capabilities.js';
 
 /** @import { Actor, Json, JsonObject } from '../types.js' */
 
-/** What was given as tokens cannot be used. */
+/** The given tokens cannot be used. */
 export class BadTokens extends Error {}
 
 /**

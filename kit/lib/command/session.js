@@ -13,7 +13,7 @@ import { FAMILIES } from '../ways/families.js';
 /** Repeated comparisons, counts and slow answers take more than what is planned. */
 const MARGIN = 0.8;
 
-/** What A's token gets of the time, if there are further tokens. */
+/** The share of the time for A's token, if there are further tokens. */
 const SHARE_OF_A = 0.65;
 
 /** Nothing could be tried, for a reason that the user can mend. */

@@ -39,7 +39,7 @@ export async function toldBy(real, secrets, { again, nothing }) {
 }
 
 /**
- * What an answer tells besides its resources: by name, a text in which the asked values are all written alike.
+ * The parts of an answer besides its resources: by name, a text in which the asked values are all written alike.
  *
  * @param {Answer} answer
  * @param {readonly Bindings[]} secrets

@@ -9,7 +9,7 @@ import { resourcesIn } from './resources.js';
 const SHARED_TYPES = new Set(['Practitioner', 'PractitionerRole', 'Organization', 'Location', 'Medication']);
 
 /**
- * What an answer shows that the token may not see; undefined if that is nothing.
+ * The content of an answer that the token may not see; undefined if there is none.
  *
  * @param {Answer} answer
  * @param {Ask} ask

@@ -3,7 +3,7 @@ import { listOf, objectOf } from '../server/capabilities.js';
 
 /** @import { Answer, Json, Resource } from '../types.js' */
 
-/** What holds resources and is not one of a record. */
+/** Types that hold resources and are not part of a record. */
 const HOLDERS = new Set(['Bundle', 'Parameters']);
 
 /**

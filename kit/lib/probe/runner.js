@@ -219,7 +219,7 @@ export class Runner {
   }
 }
 
-/** What was found counts, also if the run ends before a way was tried to its end. @param {WayResult} result */
+/** A finding counts, also if the run ends before a way was tried to its end. @param {WayResult} result */
 export function endEarly(result) {
   if (result.findings.length > 0) result.state = 'found';
   else Object.assign(result, { state: 'could not be tried', reason: 'the run ended before all of it was tried' });

@@ -2,7 +2,7 @@
 
 /** @import { Way } from '../types.js' */
 
-/** What a core way may have, compared with any other. */
+/** The limits of a core way, compared with any other. */
 const WEIGHT_OF_CORE = 3;
 
 /**

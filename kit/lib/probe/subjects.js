@@ -10,8 +10,8 @@ import { linksOf } from './links.js';
 /** @import { Actor, Bindings, Facts, Resource } from '../types.js' */
 
 /**
- * What a way is tried with once. `known` values are the same in a comparison; `secret` ones are replaced by values that
- * mean nothing.
+ * The values of one try of a way. `known` values are the same in a comparison; `secret` ones are replaced by values
+ * that mean nothing.
  *
  * @typedef {{ known: Bindings, secret: Bindings }} Subject
  */
@@ -289,7 +289,7 @@ function ownOf(type, resources) {
   return [...resources.values()].find(({ resourceType }) => resourceType === type)?.id;
 }
 
-/** What the other record has and the own one has not. @param {Facts} facts */
+/** The content that the other record has and the own one has not. @param {Facts} facts */
 function others({ a, b }) {
   return [...b.resources].filter(([key]) => !a.resources.has(key)).map(([, resource]) => resource);
 }

@@ -141,7 +141,7 @@ export function ownersOf(resource) {
     .flatMap((reference) => /(?:^|\/)Patient\/([A-Za-z0-9.-]{1,64})/.exec(reference)?.[1] ?? []);
 }
 
-/** What a resource collects, as `Type/id`. @param {Resource} resource */
+/** The resources that a resource collects, as `Type/id`. @param {Resource} resource */
 export function collectedBy(resource) {
   return (COLLECTING[resource.resourceType] ?? [])
     .flatMap((path) => referencesAt(resource, path.split('.')))

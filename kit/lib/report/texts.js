@@ -28,7 +28,7 @@ export function curlOf({ method, target, headers, body, authorization, isAbsolut
   ].join(' ');
 }
 
-/** What came back, in numbers. @param {Evidence} evidence */
+/** The answer, in numbers. @param {Evidence} evidence */
 export function evidenceText({ status, resources, references, markers, total, differences, sign }) {
   const parts = [
     resources &&

@@ -3,7 +3,7 @@
 /** @import { Json, JsonObject, Server, ServedType } from '../types.js' */
 
 /**
- * What a CapabilityStatement says (FHIR R4 §5.1); undefined if it is none.
+ * The facts of a CapabilityStatement (FHIR R4 §5.1); undefined for anything else.
  *
  * @param {Json | undefined} statement
  * @returns {Server | undefined}

@@ -7,7 +7,7 @@ const EVERYTHING = 'FHIR R4 §8.1.9.1 ($everything)';
 
 /** Parameters of an operation by POST. @param {string} list the parameters, as JSON */
 const parameters = (list) => `{"resourceType":"Parameters","parameter":[${list}]}`;
-/** What a caller may know of the other patient: a number, a family name, a day of birth. */
+/** Facts that a caller may know of the other patient: a number, a family name, a day of birth. */
 const LIKE =
   '{"resourceType":"Patient","identifier":[{"system":"{system|json}","value":"{text|json}"}],"name":[{"family":"{value|json}"}]}';
 const SUBJECT = '{"name":"subject","valueReference":{"reference":"Patient/{B}"}}';

@@ -93,7 +93,7 @@ const ANY = [
   'unknown-parameter=1',
 ];
 
-/** What a search language of its own can ask. */
+/** Questions in a search language of its own. */
 const LANGUAGES = [
   '_filter=patient%20eq%20{B}',
   '_filter=patient%20eq%20%22Patient/{B}%22',

@@ -7,7 +7,7 @@ export interface SmallAnswer {
   headers?: Record<string, string>;
 }
 
-/** What changes need of the gateway. */
+/** The parts of the gateway that changes need. */
 export interface Holder {
   readonly store: Store;
   readonly jobs: Map<string, { patient: string | undefined; resources: Resource[] }>;

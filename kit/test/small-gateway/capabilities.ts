@@ -1,6 +1,6 @@
 import { parametersOf, TYPES } from './search.js';
 
-/** What the small gateway says about itself. */
+/** The CapabilityStatement of the small gateway. */
 export function capabilities() {
   return {
     resourceType: 'CapabilityStatement',

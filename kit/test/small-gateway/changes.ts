@@ -145,7 +145,7 @@ function patched(stored: Resource, patch: unknown, request: SmallRequest): Json 
   return copy;
 }
 
-/** What is written has to be of the patient, and to refer to what the patient may see. */
+/** A written resource must belong to the patient, and refer only to what the patient may see. */
 function refusalOf(
   gateway: Holder,
   resource: Resource,

@@ -4,7 +4,7 @@ import { jsonIn, queryValue, type SmallRequest } from './request.js';
 import { conditionsOf, matches, TYPES, type View } from './search.js';
 import { isVisible, keyOf, referencesIn, type Store, valuesAt } from './store.js';
 
-/** What operations need of the gateway. */
+/** The parts of the gateway that operations need. */
 export interface Carrier {
   readonly store: Store;
   has(flaw: string): boolean;

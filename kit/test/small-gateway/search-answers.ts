@@ -5,7 +5,7 @@ import { conditionsOf, included, matches, type Query, TYPES, type View } from '.
 import { keyOf, type Store } from './store.js';
 import type { Rights } from './tokens.js';
 
-/** What searches need of the gateway. */
+/** The parts of the gateway that searches need. */
 export interface Searched {
   readonly store: Store;
   readonly base: string;

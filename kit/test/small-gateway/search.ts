@@ -97,7 +97,7 @@ export function parametersOf(type: string): Record<string, Parameter> {
   return { ...ANY, ...subject, ...patient, ...OWN[type] };
 }
 
-/** What a search takes besides conditions. */
+/** The parameters of a search that are not conditions. */
 const RESULT =
   /^(?:_count|_offset|_total|_summary|_elements|_sort|_format|_pretty|_include|_revinclude|_include:iterate|_revinclude:iterate|_include:recurse|_revinclude:recurse|_contained|_containedType|_query|_since|_getpages|_method|metadata|access_token)$/;
 
@@ -105,7 +105,7 @@ export class BadRequest extends Error {}
 
 export type Query = [name: string, value: string][];
 
-/** What a search asks for; a condition without a value is none. */
+/** The conditions of a search; one without a value does not count. */
 export const conditionsOf = (query: Query) => query.filter(([name, value]) => !RESULT.test(name) && value !== '');
 
 /** The matches of a search; chained conditions look at `reach`. @throws BadRequest for what it does not know */
@@ -206,7 +206,7 @@ function meetsFilter(resource: Resource, filter: string): boolean {
   return isEqual(valuesAt(resource, parameter.path), text, parameter) === (operator === 'eq');
 }
 
-/** What the matches include, in one step and further ones. */
+/** The resources that the matches include, in one step and further ones. */
 export function included(found: Resource[], query: Query, view: View): Resource[] {
   const all = new Map(found.map((one) => [keyOf(one), one]));
   for (let step = 0; step < 2; step++) {

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Mutant, TokenParts } from './mutants/mutant.js';
 import type { SmallRequest } from './request.js';
 
-/** What a token permits. */
+/** The permissions of a token. */
 export interface Rights {
   patient: string | undefined;
   scope: string;

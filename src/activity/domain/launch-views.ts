@@ -225,7 +225,7 @@ function lastPlace(entries: KnownEntry[]): Place | undefined {
     : { page: String(last.detail.page), isShown: last.code === 'page-shown' };
 }
 
-/** What is known where nothing decided: each claim about what did not happen names the record. */
+/** The known facts where nothing decided: each claim about a missing event names the record. */
 function withoutDecision({ outcome, kind }: Launch, entries: KnownEntry[]): string {
   if (outcome === 'completed') {
     return entries.some(isRefusal)

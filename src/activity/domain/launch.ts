@@ -30,14 +30,14 @@ export interface Launch {
   /** Key of the entry that decided. */
   cause: string | null;
   entries: Record<string, StoredEntry>;
-  /** What ended the access that it gave, and when; null while it lasts, or without a record of it. */
+  /** The cause and time of the end of its access; null while it lasts, or without a record of it. */
   endedBy: string | null;
   endedAt: Date | null;
   clientId: string | null;
   /** Null for a client that is not registered. */
   clientName: string | null;
   clientRecordId: string | null;
-  /** What decides which fields its form has; null for a client that is not registered. */
+  /** The settings that decide which fields its form has; null for a client that is not registered. */
   clientForm: Pick<ClientForm, 'clientType' | 'requireClientSecret'> | null;
   accountId: string | null;
   /** Null for an account that does not exist any more. */

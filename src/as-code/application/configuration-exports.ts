@@ -17,7 +17,7 @@ const heading = ` Written by "npx gatehouse export". Settings that are left out 
 
 interface ExportOptions {
   withUsers: boolean;
-  /** Who acts for which patient tells of patients: it is never exported by default. */
+  /** Relationships name patients: they are never exported by default. */
   withRelationships?: boolean;
 }
 

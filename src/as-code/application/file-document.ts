@@ -163,7 +163,7 @@ function positionIn(lines: LineCounter, offset: number): Position {
 
 function plainValue(name: string, document: Document): unknown {
   const refused = (text: string) => new FileProblems(name, [{ position: start, path: [], text }]);
-  // What an alias repeats is there once. The library would look at the whole document to count each of them.
+  // The content of an alias is there once. The library would look at the whole document to count each of them.
   const value: unknown = document.toJS({ maxAliasCount: -1 });
   const size = sizeOf(value, new Map());
   if (size > mostValues && size < Infinity) throw refused('Its aliases (*name) repeat too much.');

@@ -67,7 +67,7 @@ export interface FoundEnd {
   receiptId: string | null;
 }
 
-/** What a consent was about. */
+/** The subject of a consent. */
 export interface Consented {
   accountId: string;
   clientId: string;

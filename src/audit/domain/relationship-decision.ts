@@ -23,7 +23,7 @@ const endsByItself: ReadonlySet<string | null> = new Set([
 ]);
 const changes = { level: 'level', confirm: 'confirmed', agreement: 'agreement' } as const;
 
-/** What was decided, and the role of who decided: the patient is never told the name of an administrator. */
+/** The decision, and the role of the decider: the patient is never told the name of an administrator. */
 export function decisionOf(found: FoundDecision, patientAccount: string): Pick<RelationshipDecision, 'what' | 'by'> {
   const { type, decision, status, by } = found;
   if (type === 'representation.ended') return { what: 'ended', by: enderOf(found, patientAccount) };

@@ -121,7 +121,7 @@ export class BulkChanges implements OnModuleInit {
     return changes;
   }
 
-  /** What is left of it is not done any more; what is done stays. A repeated call stops nothing. */
+  /** Stops the rest of a change; finished parts stay. Idempotent. */
   async stop(id: string, { id: actor }: SignedInUser): Promise<BulkProgress> {
     await this.calls.cancel(id, actor);
     await this.assertOwn(id, actor);

@@ -21,7 +21,7 @@ interface Ending {
   actorId?: string | undefined;
 }
 
-/** What ends the access of a client. */
+/** The causes that end the access of a client. */
 export type ClientEnd = Extract<EndCode, `ended-with-client${string}`>;
 
 /**

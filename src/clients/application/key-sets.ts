@@ -94,7 +94,7 @@ function keysIn(text: string): Pick<KeySet, 'keys' | 'passedOver'> {
   };
 }
 
-/** What a host has published in the place of a key set. */
+/** The document that a host has published in place of a key set. */
 function otherThanSet(text: string, value: { kty?: unknown } | null | undefined): Message {
   if (/^\s*</.test(text)) return message('key-set-page');
   if (Array.isArray(value)) return message('key-set-list');

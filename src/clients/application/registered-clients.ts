@@ -41,7 +41,7 @@ export interface RegisteredCredentials {
   removed: RemovedCredential | undefined;
 }
 
-/** What a request presented as its credentials. */
+/** The credentials that a request presented. */
 interface PresentedCredentials {
   secret?: string | undefined;
   /** The key id of its client assertion. */

@@ -86,7 +86,7 @@ export class ConsentOffers {
     return new Offer(scopes, client, await this.kindsFor(accountId, tenant, launch.acting?.levels));
   }
 
-  /** What the levels leave out of the request; undefined for a user who does not act for a patient. */
+  /** The kinds of the request that the levels leave out; undefined for a user who does not act for a patient. */
   async actingIn(accountId: string, open: OpenConsent, offer: Offer): Promise<ActingConsent | undefined> {
     const { acting } = open.launch;
     if (!acting) return hasEnded(open.launch, open.chosen) ? { ...nothing, isPermitted: false } : undefined;

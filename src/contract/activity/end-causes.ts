@@ -161,7 +161,7 @@ export interface AccessEnd {
   at: Date;
 }
 
-/** What a refusal after an end says about it. */
+/** The statement of a refusal about the end before it. */
 export function describeEnd({ by, at }: AccessEnd) {
   const { text, decidedBy = 'The access had ended', developer = '', change }: Cause = endCauses[by];
   return {

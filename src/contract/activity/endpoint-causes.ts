@@ -5,7 +5,7 @@ const signOut = { stage: 'end', severity: 'refused', title: 'Sign-out request re
 const unfollowed = { ...signOut, title: 'The address after the sign-out was not followed' } as const;
 const shared = 'Several refused requests share this record';
 
-/** What a request did not get that was answered without an error. An entry has no token and no id_token. */
+/** Content that is missing in an answer without an error. An entry has no token and no id_token. */
 export const unfollowedCauses = {
   'introspection-not-permitted': {
     ...refused,

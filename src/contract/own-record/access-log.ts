@@ -148,7 +148,7 @@ export interface Visit {
   app: NamedAccessor | null;
   /** Null for the patient and for a service. */
   person: NamedAccessor | null;
-  /** What a user who acted for the patient is to the patient, such as `mother`. */
+  /** The relation of a user who acted for the patient, such as `mother`. */
   relation?: string;
   requests: number;
   /** Requests that were refused, and those that were not answered for another reason. */
@@ -193,9 +193,9 @@ export interface RelationshipDecision {
   id: string;
   /** ISO 8601. */
   start: string;
-  /** Who acts for the patient; without an id, because the account may be gone. */
+  /** The user who acts for the patient; without an id, because the account may be gone. */
   representative: string;
-  /** What that user is to the patient, such as `mother`. */
+  /** That user's relation to the patient, such as `mother`. */
   relation: string;
   /** Label of the level, where one was given. */
   level: string | null;

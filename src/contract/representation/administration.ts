@@ -8,7 +8,7 @@ import { LevelView, PrivateKinds, SingleKinds } from './levels.js';
 /** A relationship on the sheet of a user, with what an administrator can do about it. */
 export class AdministeredRelationship extends RelationshipView {
   /**
-   * What the age table has today for a proposal: it permits the level, has a lower one (`less`), makes an approval
+   * The age table's answer to a proposal today: it permits the level, has a lower one (`less`), makes an approval
    * impossible (`refuses`), or cannot tell (`unknown`: no birth date that can be used, or the record is not read).
    */
   table: 'permits' | 'less' | 'refuses' | 'unknown';
@@ -20,7 +20,7 @@ export class AdministeredRelationship extends RelationshipView {
 export class AccountRelationships {
   /** The patients for whom the account acts or acted. */
   actsFor: AdministeredRelationship[];
-  /** Who acts or acted for the account's own record. */
+  /** The users who act or acted for the account's own record. */
   helpers: AdministeredRelationship[];
   /** The account's own records: ids of patients, each with its tenant; none for an account that has no record. */
   records: { tenant: string | null; patient: string }[];
@@ -73,12 +73,12 @@ export class BasisView {
   relations: { id: string; representative: string; patient: string }[];
   /** Private at each level. */
   keptPrivate: PrivateKinds;
-  /** What can be given one by one in the place of a level; null where nothing can. */
+  /** The kinds that can be given one by one in the place of a level; null where none can. */
   single: SingleKinds | null;
   ages: AgeStepView[];
 }
 
-/** What differs at a tenant. */
+/** The differences at a tenant. */
 export class TenantAges {
   id: string;
   timeZone: string;
@@ -121,7 +121,7 @@ export class AgeRulesTrialQuery {
   on: string;
 }
 
-/** What the rules give on a day, decided by the code that decides requests. */
+/** The result of the rules on a day, decided by the code that decides requests. */
 export class AgeRulesTrial {
   /** Why nothing is possible; null if something is. */
   refusal: 'birth-date-missing' | 'too-young' | 'age' | null;

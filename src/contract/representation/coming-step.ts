@@ -9,7 +9,7 @@ export class ComparedKind {
   surely: boolean;
 }
 
-/** What becomes of an app that the user has let in. */
+/** The effect of a step on an app that the user has let in. */
 export class AppAtStep {
   clientName: string;
   /** True if its access ends on that day. */
@@ -22,7 +22,7 @@ export class AppAtStep {
 export class ComingStep {
   /** Name of the patient. */
   name: string;
-  /** What the patient is to the user: `child`. */
+  /** The patient's relation to the user: `child`. */
   relation: string;
   /** Age in completed years from which the step holds. */
   age: number;

@@ -16,13 +16,13 @@ export class EndedRelationship {
   state: 'ended' | 'suspended';
   /** First name of the other side. */
   name: string;
-  /** What the other side is to the user: `child`, `mother`. */
+  /** The other side's relation to the user: `child`, `mother`. */
   relation: string;
   /** Label of the basis. */
   basis: string;
   /** ISO 8601. */
   endedAt: string;
-  /** Who ended it; `portal`: the day, the age, the record, or an account that is gone. */
+  /** The actor of the end; `portal`: the day, the age, the record, or an account that is gone. */
   by: 'self' | 'other' | 'administrator' | 'portal';
   /** By name. */
   apps: AppOfEnded[];

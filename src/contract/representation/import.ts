@@ -29,7 +29,7 @@ export class ImportedRelationship {
   reason: 'less' | 'refuses' | 'unknown' | 'blocked' | 'own-case' | 'rules-differ' | null;
 }
 
-/** What an import does with each line. */
+/** The action of an import for each line. */
 export class RelationshipImport {
   dryRun: boolean;
   /** The titles of the columns. */

@@ -9,7 +9,7 @@ export class PrivateKinds {
   codedElements: string[];
 }
 
-/** What a level shows: by the rule alone, whatever the record has. */
+/** The content that a level shows: by the rule alone, whatever the record has. */
 export class LevelKinds {
   /** As they are configured; null for everything but `without`. */
   kinds: string[] | null;
@@ -78,7 +78,7 @@ export class KindsForApproval {
   kinds: KindForApproval[];
 }
 
-/** What an administrator may approve: a level, or single kinds; these are null where none can be chosen. */
+/** The choices of an administrator: a level, or single kinds; these are null where none can be chosen. */
 export class LevelsForApproval {
   levels: LevelForApproval[];
   single: KindsForApproval | null;

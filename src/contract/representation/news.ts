@@ -5,7 +5,7 @@ export class ActingNews {
   /** Id of the relationship. */
   id: string;
   name: string;
-  /** What the user is to the patient: `mother`. */
+  /** The user's relation to the patient: `mother`. */
   relation: string;
   /** The first day of it, `YYYY-MM-DD` in the hospital's time zone. */
   since: string;
@@ -40,7 +40,7 @@ export class ReachedAge {
 export class FamilyNews {
   /** First name of the patient; empty without news. */
   firstName: string;
-  /** Who acts for the patient, and of whom the patient was not told yet. */
+  /** Representatives of the patient, of whom the patient was not told yet. */
   acts: ActingNews[];
   ended: EndedNews[];
   /** Null without an end. */

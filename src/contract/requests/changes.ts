@@ -19,11 +19,11 @@ export class AskChangeRequest {
   step?: number;
 }
 
-/** What may be approved for a request to change a relationship. */
+/** The choices that may be approved for a request to change a relationship. */
 export class ChangeChoices extends LevelsForApproval {
   /** Label of the basis. */
   basis: string;
-  /** What may be seen now. */
+  /** The level that applies now. */
   level: { id: string; label: string };
   /** The coming age step that the user asks about, and its day; null for a change that counts at once. */
   step: { age: number; on: string } | null;

@@ -34,7 +34,7 @@ export class CreateInitialAdminRequest {
   SetupToken?: string;
 }
 
-/** What administrators say about a user; the rules and their texts are in `rules/user-form.ts`. */
+/** The values that administrators set for a user; the rules and their texts are in `rules/user-form.ts`. */
 class UserFields {
   @RuleLimits({ maxLength: maxFullName, pattern: notBlank })
   @MaxLength(1000)

@@ -17,7 +17,7 @@ interface Name {
 }
 
 const absolute = /^(https?:)\/\/([^/?#\\@\s]+)(\/[^?#\\\s]*)?$/i;
-/** What FHIR has below a base: a type, or words that begin with an underscore or a dollar sign. */
+/** A path segment that FHIR has below a base: a type, or words that begin with an underscore or a dollar sign. */
 const belowBase = /^\/?(?:[A-Z][A-Za-z]{0,63}|[_$][A-Za-z_$-]*)(?:[/?]|$)/;
 
 /**

@@ -8,7 +8,7 @@ import { losslessInTurns, losslessParse } from './server/lossless-parse.js';
 import { readJson } from './server/resource-body.js';
 import { fhirJson } from './server/server-exchange.js';
 
-/** What the gateway has looked up for a create with a condition: the one resource that it finds, as JSON, if any. */
+/** The look-up for a create with a condition: the one resource that the condition finds, as JSON, if any. */
 export interface LookedUp {
   found: string | undefined;
 }

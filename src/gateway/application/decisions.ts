@@ -177,7 +177,7 @@ function checkRelatedTypes({ fhir, token, permissions }: Decision): void {
   for (const related of fhir.relatedTypes ?? []) token.assertPermitsRelated(related, permissions);
 }
 
-/** What the relationship of a representative keeps private is not asked about either. */
+/** A request must not ask about content that the representative's relationship keeps private. */
 function checkAsked({ fhir, token }: Decision): void {
   const { limit } = token;
   if (!limit || fhir.page !== undefined) return;
@@ -216,7 +216,7 @@ function checkSignInOfPart(decision: Decision, base: Base): Promise<void> {
   return checkSignIn(decision, base, true);
 }
 
-/** What is answered to a search or an operation amid a transaction cannot be limited any more. */
+/** The answer to a search or an operation amid a transaction cannot be limited any more. */
 function checkTransaction({ fhir, token }: Decision): void {
   const isOpen = isUnlimitedInTransaction(fhir) && token.permitsAll('*', 'rs') && !isCheckedOperation(fhir);
   if (isOpen || inTransactions.has(fhir.interaction)) return;

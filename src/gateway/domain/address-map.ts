@@ -86,7 +86,7 @@ export class AddressMap {
   /** Finds hosts; each place has a group of its own. */
   private readonly hosts: RegExp;
   private readonly encodedHosts: RegExp;
-  /** What a text has, in lower case, if a host stands in it unencoded. */
+  /** The part that a text has, in lower case, if a host stands in it unencoded. */
   private readonly clues: readonly { host: string; port: string }[];
 
   constructor(

@@ -19,7 +19,7 @@ const interactions = new Set([
   'delete',
 ]);
 
-/** What no CapabilityStatement can say of each type: it is the token that decides (decision 0007). */
+/** Statements about each type that the token decides, so that no CapabilityStatement can make them (decision 0007). */
 const limits =
   'A request is limited by the scopes of its access token. With a token for one patient, or for certain categories, ' +
   'chained search parameters, `_has` and repeated includes are refused with 403, and a count (`_summary=count`, ' +

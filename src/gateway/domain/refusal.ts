@@ -51,7 +51,7 @@ type FindingCode =
   | 'gateway-change-not-in-level'
   | 'gateway-change-outside';
 
-/** What a check has found, as the record of a launch tells it: method and type are added to the values. */
+/** The finding of a check, as the record of a launch tells it: method and type are added to the values. */
 export type Finding = {
   [Code in FindingCode]: { code: Code; detail: Omit<DetailOf<Code>, 'method' | 'type'> };
 }[FindingCode];
@@ -105,7 +105,7 @@ export function existsAlready(): Refusal {
   return new Refusal(412, 'conflict', 'A resource with this id exists already.');
 }
 
-/** What the server supports decides, and is not known yet. */
+/** The server's support decides, and is not known yet. */
 export function capabilitiesUnread(): Refusal {
   const text = 'The capabilities of the FHIR server have not been read yet. Please try again later.';
   return new Refusal(503, 'transient', text, { 'Retry-After': '5' });

@@ -255,7 +255,7 @@ export class TokenPermissions {
   /** The patient whose data a scope is about. A `user/` scope of a user who is a patient is about that patient only. */
   private personOf({ subject }: Pick<ResourceScope, 'subject'>): { id: string } | 'any' | 'none' {
     const { patient } = this.claims;
-    // Who acts for a patient does so with nothing of what is their own.
+    // A representative acts with none of the permissions for the own record.
     if (this.limit && subject !== 'patient') return 'none';
     switch (subject) {
       case 'system':
@@ -301,7 +301,7 @@ function parsedScopes(texts: readonly string[]): ParsedScopes {
   };
 }
 
-/** What relationships mean for a token. */
+/** The effect of relationships on a token. */
 interface Relationships {
   limit?: RecordLimit | undefined;
   protection?: RecordProtection | undefined;

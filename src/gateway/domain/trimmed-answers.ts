@@ -22,7 +22,7 @@ export function checkableParameters(types: readonly string[], parameters: readon
     const [name, value] = parameter;
     if (name === '_elements') return withNeeded(types, value);
     if (name !== '_summary' || value === 'data') return [parameter];
-    // What belongs to a summary differs from type to type: the whole resource is an answer, too.
+    // The elements of a summary differ from type to type: the whole resource is an answer, too.
     if (value === 'true' || value === 'false') return [];
     if (value === 'text') return withNeeded(types, 'text');
     throw new Refusal(400, 'not-supported', `The summary '${value.slice(0, 80)}' is not supported here.`);
@@ -61,7 +61,7 @@ export function searchToCount(parameters: readonly Parameter[], onPage: number):
   return [...parameters.filter(([name]) => !isControl(name)), ['_count', String(onPage)]];
 }
 
-/** What says nothing of the matches themselves. */
+/** Entries that say nothing of the matches themselves. */
 const control = new Set(['_count', '_summary', '_elements', '_total', '_sort', '_offset', '_page', '_skip']);
 
 function isCount(name: string, value: string): boolean {

@@ -5,12 +5,12 @@ import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } fro
 
 export type Coding = 'br' | 'gzip';
 
-/** What fits into one packet is not shorter on its way when it is compressed. */
+/** A body that fits into one packet is not sent faster when it is compressed. */
 const smallestBytes = 1400;
 /** Quick rather than small: an answer is compressed once, for one reader. */
 const options = { br: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }, gzip: { level: 5 } };
 const compressible = /^application\/(?:(?:fhir\+)?(?:nd)?json)\b/;
-/** What waits in a compressor is sent on when the server pauses for so long. */
+/** The compressor is flushed when the server pauses for so long. */
 const pauseMs = 50;
 
 /**

@@ -4,7 +4,7 @@ import { AccessReceipts } from '../../oidc-store/infrastructure/access-receipts.
 import { type EndedRelationship, PatientNews } from '../../representation/application/upkeep/patient-news.js';
 import { AppAccess } from './app-access.js';
 
-/** What a patient is told once, with the apps that have ended and those that continue. */
+/** News that a patient is told once, with the apps that have ended and those that continue. */
 @Injectable()
 export class FamilyNewsPage {
   constructor(

@@ -66,8 +66,8 @@ export class GrantedPatients {
   }
 
   /**
-   * What a call means: null for the user's own record, else the relationships by which the account acts or acted for
-   * this patient. Throws `invalid` if patients of several tenants have the id.
+   * The patients of a call: null for the user's own record, else the relationships by which the account acts or acted
+   * for this patient. Throws `invalid` if patients of several tenants have the id.
    */
   async idsFor(accountId: string, named: NamedPatient): Promise<(string | null)[]> {
     const all = await this.meantBy(accountId, named);

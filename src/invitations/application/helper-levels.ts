@@ -4,7 +4,7 @@ import { OwnerConfirmation } from '../../own-data/application/owner-confirmation
 import type { Browser } from '../../platform/request/browser.js';
 import { LevelChanges } from '../../representation/application/levels/level-changes.js';
 
-/** What patients let their representatives see: more needs a proof of the patient, less does not. */
+/** The levels that patients give their representatives: more needs a proof of the patient, less does not. */
 @Injectable()
 export class HelperLevels {
   constructor(

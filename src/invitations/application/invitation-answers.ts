@@ -69,7 +69,7 @@ export class InvitationAnswers implements OnModuleInit, OnModuleDestroy {
     );
   }
 
-  /** What the page shows before the code. Uses nothing up. */
+  /** The content of the page before the code is entered. Uses no attempt up. */
   async facts(id: string, token: string, caller: string): Promise<InvitationFacts> {
     await this.limits.takePoint(answersOfAddress, caller);
     const invitation = await this.open(id, token);

@@ -20,8 +20,8 @@ export interface Served {
  * patient of a patient, which is their own record. Resources of patients are offered for one patient at a time, who is
  * chosen first although no scope asks for it: no list has visits without the name of their patient. A patient is
  * offered only types that can be limited to that record; a user without a record on the FHIR server is offered nothing.
- * Who acts for others chooses the patient, also the own record: it is never chosen silently. Another patient whom the
- * EHR named is shown before anything else, although there is nothing to choose.
+ * A user who acts for others chooses the patient, also the own record: it is never chosen silently. Another patient
+ * whom the EHR named is shown before anything else, although there is nothing to choose.
  */
 export function contextTypesToChoose(
   { scopes, launch, userType, fhirUser }: Pick<Authorization, 'scopes' | 'launch' | 'userType' | 'fhirUser'>,

@@ -26,7 +26,7 @@ export interface Announcement {
     intent?: string;
     smartStyleUrl?: string;
   };
-  /** What the announcement has and is not read. */
+  /** Members of the announcement that are not read. */
   unread: Unread[];
 }
 

@@ -1,6 +1,6 @@
 import type { EndCode } from '../../contract/activity/end-causes.js';
 
-/** What ends the access, and for how many days that is kept: as long as launches are. */
+/** The end of an access, and the days for which it is kept: as long as launches are. */
 export interface End {
   by: EndCode;
   keepDays: number;

@@ -22,7 +22,7 @@ export interface PresentedRecord {
   launchId: string | null;
   /** Thumbprint of the key that it is bound to (RFC 9449); null if it is bound to none, or was removed. */
   jkt: string | null;
-  /** What ended the access that it belongs to; null if no record says it. */
+  /** The end of the access that it belongs to; null without a record of it. */
   endedBy: EndCode | null;
   endedAt: Date | null;
 }
@@ -136,7 +136,7 @@ export class PresentedRecords {
   }
 
   /**
-   * What ended an access token that has not expired: the end of its grant or of the token, that of all access of its
+   * The end of an access token that has not expired: the end of its grant or of the token, that of all access of its
    * client after it was issued, or that of the session which it lasts as long as. Undefined if no record says it.
    */
   async endOf({ grantId, tokenId, clientId, issuedAt }: IssuedToken): Promise<AccessEnd | undefined> {

@@ -123,7 +123,7 @@ export class RegisteredEhrLaunches extends EhrLaunches {
     const others = { represented: patients.map(representedOf), ...(isUnread && { isUnread }) };
     const acting = isOther ? await this.actingFor(account, others.represented, patient) : undefined;
     if (acting) return { ...withoutOwn(sources), ...others, acting };
-    // Who was chosen cannot be acted for any more: nothing is granted, and never the user's own record in its place.
+    // The user cannot act for the chosen patient any more: nothing is granted, and never the user's own record instead.
     return isOther ? { ...withoutOwn(sources), ...others, chosen: [], isWithdrawn: true } : { ...sources, ...others };
   }
 

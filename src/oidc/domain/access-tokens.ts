@@ -81,7 +81,7 @@ export interface RefusedToken
   isBound: boolean;
   /** Why its user may not act now for the patient that it is for, in a clause; undefined for any other token. */
   heldReason: string | undefined;
-  /** What ended it, if a record says so. */
+  /** The end of its access, if a record has it. */
   end: AccessEnd | undefined;
   client: 'enabled' | 'disabled' | 'gone';
   /** `other-tenant`: it is of another tenant than the token. */
@@ -92,7 +92,7 @@ export interface RefusedToken
   proofFault?: string | undefined;
 }
 
-/** What lets a client get a scope that its token lacks. */
+/** The change that lets a client get a scope that its token lacks. */
 export interface MissingScope {
   /** In sentences. */
   remedy: string;

@@ -77,7 +77,7 @@ function otherSlash(address: string): string {
   return address.endsWith('/') ? address.slice(0, -1) : `${address}/`;
 }
 
-/** What a FHIR base has below it, and no tenant is named. */
+/** Path segments below a FHIR base that are not the name of a tenant. */
 const belowBase = /^\/(?:metadata$|\.well-known|\$|[A-Z][A-Za-z]+(?:\/|\?|$))/;
 
 /** Explains why an `aud` names none of the FHIR bases. */

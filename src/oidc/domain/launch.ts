@@ -44,7 +44,7 @@ export interface Represented {
   relation: string;
   /** The last day of it, `YYYY-MM-DD`. */
   end: string | null;
-  /** What an age table is applied to: the relationship's own level, and what was approved or agreed to. */
+  /** The input of an age table: the relationship's own level, and what was approved or agreed to. */
   underAges: {
     level: string;
     withoutBirthDate: boolean;

@@ -8,9 +8,9 @@ import {
 } from '../../contract/rules/scopes/smart-scope.js';
 
 /**
- * What a granted scope permits of one with no other actions, as the text of a scope; undefined if it permits nothing of
- * it, or the other one has an action that was not granted. A wildcard and one of its types leave that type, two
- * conditions the narrower one.
+ * The part of a scope that a granted scope with the same actions permits, as the text of a scope; undefined if it
+ * permits nothing of it, or the other one has an action that was not granted. A wildcard and one of its types leave
+ * that type, two conditions the narrower one.
  */
 export function narrowerPart(granted: SmartScope, asked: SmartScope): string | undefined {
   if (granted.kind !== 'resource' || asked.kind !== 'resource' || granted.subject !== asked.subject) return undefined;

@@ -151,7 +151,7 @@ export class LaunchRecord implements EngineAdaptation {
     identifyLaunch({ id: this.stray.idFor(ctx.oidc?.client ? 'known-client' : 'request', newLaunchId()) });
   }
 
-  /** What a request did not get that was answered without an error, by client, fault and day. */
+  /** Records the content that an answer without an error does not have, by client, fault and day. */
   private async recordUnfollowed(ctx: KoaContextWithOIDC): Promise<void> {
     await this.causes.noteUnfollowed(ctx);
     const deciding = decidingEntry();

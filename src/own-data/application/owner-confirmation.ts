@@ -13,7 +13,7 @@ import { UserDirectory, type UserFacts } from '../../users/application/user-dire
 /** A proof this young need not be repeated (security G-08). */
 const recentSeconds = 300;
 
-/** What proves that the user is there. */
+/** The proof that the user is there. */
 export type PresenceProof = 'password' | 'passkey' | 'provider';
 
 /** The signed-in user, and their session. */

@@ -18,7 +18,7 @@ export const issuedTables = [
   'signing_key',
 ] as const;
 
-/** What tells the apps of these grants and tokens why they have ended; as `oidc-store` keeps it for other ends. */
+/** The record that tells the apps of these grants and tokens why they have ended; as `oidc-store` keeps other ends. */
 const keptEnds = `
   INSERT INTO ended_access (model, id_hash, grant_id, client_id, launch_id, audience, cause, ended_at, token_expires_at, expires_at)
   SELECT model, id_hash, grant_id, client_id, payload ->> 'launchId', payload ->> 'aud', 'ended-by-restore', now(), expires_at,

@@ -14,8 +14,8 @@ const kinds: Record<string, string> = {
 const units: Record<string, string> = { string: ' characters', array: ' entries', object: ' keys' };
 
 /**
- * What a value of the configuration must be, in the words of an operator; for values whose schema has no sentence of
- * its own. Unknown keys are described by their names elsewhere.
+ * The requirement for a value of the configuration, in the words of an operator; for values whose schema has no
+ * sentence of its own. Unknown keys are described by their names elsewhere.
  */
 export function sentenceFor(issue: Issue): string {
   switch (issue.code) {

@@ -186,7 +186,7 @@ function call(handler: () => void): void {
   }
 }
 
-/** What runs the statement: a connection, or the pool. */
+/** The runner of the statement: a connection, or the pool. */
 interface Counting {
   query<R extends QueryResultRow>(sql: string, parameters: unknown[]): Promise<{ rows: R[] }>;
 }

@@ -307,7 +307,7 @@ function refuse(
   response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' }).end(JSON.stringify(problem.body()));
 }
 
-/** What Node could not read of a request, by the code of its error; another one is 400. */
+/** The status of a request that Node could not read, by the code of its error; another one is 400. */
 const unreadable: Record<string, readonly [number, string, ProblemKind, string]> = {
   HPE_HEADER_OVERFLOW: [
     431,

@@ -11,7 +11,7 @@ export interface BrandFacts {
   addresses: readonly { state?: string | undefined; postalCode?: string | undefined; country?: string | undefined }[];
 }
 
-/** What is published of the organizations behind the FHIR bases. */
+/** The published facts of the organizations behind the FHIR bases. */
 export interface PublishedBrands {
   organizations: readonly BrandFacts[];
   /** The FHIR bases that organizations have, by which apps ask for data. */

@@ -1,7 +1,7 @@
 import { message } from '../../contract/messages/message.js';
 import { command, type Finding, pass, roughly, setting } from './finding.js';
 
-/** What is known of acting for others; undefined where no account can. */
+/** The facts about acting for others; undefined where no account can. */
 export interface RepresentationFacts {
   haveSameRules: boolean;
   timeZone: string | undefined;

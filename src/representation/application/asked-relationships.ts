@@ -14,7 +14,7 @@ import { RelationshipDecisions } from './relationship-decisions.js';
 import { RelationshipProposals } from './relationship-proposals.js';
 import { RepresentationRules } from './representation-rules.js';
 
-/** What administrators approve for a user who has asked by form. */
+/** Relationships that administrators approve for a user who has asked by form. */
 export interface ApprovedTerms extends PatientKey {
   basis: string;
   level: string;
@@ -30,7 +30,7 @@ export interface ApprovedTerms extends PatientKey {
 
 const isNeeded = { needed: true, optional: false, none: null } as const;
 
-/** What a user sends, as far as the configuration may demand it. */
+/** The parts of a request that the configuration may demand. */
 interface Sent {
   recordNumber?: string | undefined;
   statement?: string | undefined;
@@ -108,7 +108,7 @@ export class AskedRelationships {
     return agesOn(birthDate, this.today(tenant))?.least ?? null;
   }
 
-  /** What may be approved today for a patient with this birth date. */
+  /** The choices that may be approved today for a patient with this birth date. */
   choicesFor(birthDate: string | undefined, tenant: string | undefined): ApprovalChoices {
     const day = this.today(tenant);
     const bases = this.rules.bases.map(([id, { label, relations }]) => {

@@ -1,6 +1,6 @@
 import type { Actor } from '../domain/relationship.js';
 
-/** Who decides: an administrator, a client with a management token, or a file. */
+/** The decider: an administrator, a client with a management token, or a file. */
 export interface Decider {
   id: string;
   isService: boolean;

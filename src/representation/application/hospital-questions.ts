@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Relationship } from '../domain/relationship.js';
 
 /**
- * What administrators are asked about a relationship: `patient-ended`, whether a power of attorney or court order that
- * its patient has ended is to end; `still-right`, once a year, for one without a last day.
+ * The questions to administrators about a relationship: `patient-ended`, whether a power of attorney or court order
+ * that its patient has ended is to end; `still-right`, once a year, for one without a last day.
  */
 export type QuestionKind = 'patient-ended' | 'still-right';
 

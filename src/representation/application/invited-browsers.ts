@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Browser } from '../../platform/request/browser.js';
 
-/** What an invitation says about the account that accepts it. */
+/** The facts of an invitation about the account that accepts it. */
 export interface InvitedUser {
   /** Tenant of the patient who invites; undefined for the base of no tenant. */
   tenant: string | undefined;

@@ -14,7 +14,7 @@ import { PatientRecords } from './patient-records.js';
 import { RepresentationRules } from './representation-rules.js';
 import { Representatives } from './representatives.js';
 
-/** What a patient offers to an invited user. */
+/** The relationship that a patient offers to an invited user. */
 export interface Offer extends PatientKey {
   basis: string;
   level: string;
@@ -89,7 +89,7 @@ export class InvitedRelationships {
     return withKinds(level, kinds);
   }
 
-  /** What the age table leaves on this day. */
+  /** The levels that the age table leaves on this day. */
   private limitsOf(basis: string, tenant: string | undefined, birthDate: string | undefined): LevelRule[] {
     const day = dayIn(new Date(), this.rules.timeZone(tenant));
     const steps = stepsOn(birthDate, this.rules.ages(basis, tenant), day) ?? [];
@@ -176,7 +176,7 @@ export class InvitedRelationships {
     return own.some(({ status }) => status === 'proposed') ? 'waiting' : undefined;
   }
 
-  /** What the table of ages says of a basis on this day; unknown without a birth date. */
+  /** The entry of the age table for a basis on this day; unknown without a birth date. */
   private possibility(
     { basis, tenant }: Pick<Offer, 'basis' | 'tenant'>,
     birthDate: string | undefined,

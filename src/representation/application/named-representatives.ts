@@ -9,7 +9,7 @@ import { RepresentationRules } from './representation-rules.js';
 /** A user who acts or acted for a patient, as the patient's log names the user. */
 export interface NamedRepresentative {
   name: string;
-  /** What the user is to the patient, such as `mother`. */
+  /** The user's relation to the patient, such as `mother`. */
   relation: string;
   /** Names of the basis and of the level. */
   basis: string;

@@ -129,7 +129,7 @@ export class OwnRelationshipList {
     return account ? ownRecordsOf(account) : [];
   }
 
-  /** Who acts for the account's own record now; none for a patient who is too young to be told. */
+  /** The representatives of the account's own record now; empty for a patient who is too young to be told. */
   async representativesOf(accountId: string): Promise<{ relationship: string; personId: string; fullName: string }[]> {
     const account = await this.accounts.findById(accountId);
     const keys = account ? ownRecordsOf(account) : [];
@@ -212,7 +212,7 @@ export class OwnRelationshipList {
     };
   }
 
-  /** What may be seen now; what the patient is asked, or may choose. */
+  /** The content that may be seen now, the questions to the patient, and the patient's choices. */
   private choicesOf(relationship: Relationship, side: Side, { now, facts }: Known): Choices {
     const nothing = {
       ...{ agreement: null, canRenew: false, isAsked: false },

@@ -25,7 +25,7 @@ interface Answer {
   seenChange?: string | undefined;
 }
 
-/** What patients answer about who acts for them, or administrators for patients without an account. */
+/** Answers of patients about their representatives; administrators answer for patients without an account. */
 @Injectable()
 export class PatientAnswers {
   constructor(

@@ -22,7 +22,7 @@ import { isAbout } from '../domain/related-person.js';
 const pauseMs = 10_000;
 const readLimits = { maxBytes: 2 * 1024 * 1024, timeoutMs: 3_000 };
 
-/** What decides of a patient's record; or why nothing can be decided. */
+/** The facts of a patient's record that decide, or the reason why nothing can be decided. */
 export type RecordAnswer =
   | { facts: PatientFacts; gone?: Gone }
   | { cause: 'record-unread' }
@@ -60,7 +60,7 @@ export class PatientRecords {
     return (await running).answer;
   }
 
-  /** What was read last, however long ago: for what is shown, and decides nothing. Reads what is not known yet. */
+  /** The last reading, of any age: for display, not for decisions. Reads a record that is not known yet. */
   async lastKnown(patient: PatientKey, at: Date): Promise<PatientFacts | undefined> {
     const facts = (await this.known.find(patient))?.facts;
     if (facts) return facts;

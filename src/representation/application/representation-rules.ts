@@ -103,7 +103,7 @@ export class RepresentationRules {
     return Object.entries(this.section?.bases ?? {});
   }
 
-  /** What the basis keeps private at each level. */
+  /** The content that the basis keeps private at each level. */
   keptPrivate(basis: string): Exclusion {
     return this.privateOfBases.get(basis) ?? none;
   }
@@ -216,7 +216,7 @@ export class RepresentationRules {
     return { level: widest.id, kinds: kinds.map((kind) => ({ kind, isSensitive: isSensitiveKind(kind, sensitive) })) };
   }
 
-  /** What speaks against these kinds; undefined if they can be chosen. */
+  /** The reason why these kinds cannot be chosen; undefined if they can. */
   kindsProblem(
     basis: string,
     { level, kinds, limits }: { level: string; kinds: readonly string[]; limits: readonly LevelRule[] },
@@ -243,8 +243,8 @@ export class RepresentationRules {
   }
 
   /**
-   * What a level shows, for users; a level that is not configured any more shows nothing. Of chosen kinds those that
-   * the limits permit.
+   * The content of a level, in words for users; empty for a level that is not configured any more. Of chosen kinds
+   * those that the limits permit.
    */
   levelView(basis: string, level: string, limits: readonly string[] = []): LevelView {
     const rule = this.level(basis, level) ?? goneLevel(level);
@@ -264,7 +264,7 @@ export class RepresentationRules {
     return this.ownLevels.map(({ id }) => this.levelView(basis, id));
   }
 
-  /** What administrators may approve where these levels of the age table limit. */
+  /** The choices of administrators within these levels of the age table. */
   levelsForApproval(basis: string, limits: readonly LevelRule[]): LevelsForApproval {
     const isAboveTable = (text: string) => {
       const rule = this.level(basis, text);
@@ -316,7 +316,7 @@ export class RepresentationRules {
 
   /**
    * The day of the next age that changes something, if it lies in the days of which both sides are told; else null.
-   * What an age gives is given on the latest day that is possible.
+   * An age gives more only on the latest possible day.
    */
   soonChange(
     relationship: Decided & Pick<Relationship, 'basis' | 'tenant'>,

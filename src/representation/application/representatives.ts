@@ -12,7 +12,7 @@ import { ownRecordsOf, type PatientKey } from '../domain/patient-facts.js';
 import type { Relationship } from '../domain/relationship.js';
 import { Relationships } from '../domain/relationships.js';
 
-/** Who acts or would act for a patient, as far as it is known. */
+/** A user who acts or would act for a patient, as far as the user is known. */
 interface Representative {
   accountId: string | null;
   /** Address of one who has no account yet. */

@@ -59,7 +59,7 @@ export function agesOn(birthDate: string | undefined, day: string): AgeRange | u
   const born = birthDays(birthDate);
   const today = born && dayOf(day);
   if (!born || !today || compare(born.earliest, today) > 0) return undefined;
-  // Who was born on 29 February is a year older from 28 February on at the earliest, from 1 March on at the latest.
+  // A patient born on 29 February is a year older from 28 February on at the earliest, from 1 March on at the latest.
   return {
     least: Math.max(0, completedYears(born.latest, today, { month: 3, day: 1 })),
     most: completedYears(born.earliest, today, { month: 2, day: 28 }),

@@ -4,7 +4,7 @@ import { member } from '../../contract/rules/resources/elements.js';
 const names = /^(?:attachment|photo|presentedForm)$|Attachment$/;
 /** The same where others have the name as well. */
 const sharedNames = /^(?:content|document|form|image)$/;
-/** What is nested more deeply counts as an attachment. */
+/** Content that is nested more deeply counts as an attachment. */
 const deepest = 40;
 
 /**

@@ -1,6 +1,6 @@
 import type { PatientKey } from './patient-facts.js';
 
-/** What a block knows a person by: an account, a mail address, a RelatedPerson or Person. */
+/** Identifiers by which a block knows a user: an account, a mail address, a RelatedPerson or Person. */
 export interface Identity {
   kind: 'account' | 'email' | 'related-person';
   value: string;

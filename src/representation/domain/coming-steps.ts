@@ -23,7 +23,7 @@ export interface TellingStep {
 }
 
 export interface Coming {
-  /** What is to be told on this day. */
+  /** The news to tell on this day. */
   steps: TellingStep[];
   /** The day on which the yearly question was or will be asked; undefined for a relationship that has an end. */
   question: string | undefined;
@@ -42,9 +42,9 @@ export interface OnThisDay {
 }
 
 /**
- * What comes for a relationship: the end of its period and the next step of the age table, told 30 days before and, of
- * a step, on its day; and the yearly question of one without end. Who began within the 30 days is told at once. Of a
- * step that is not `felt` neither side is told.
+ * The next changes of a relationship: the end of its period and the next step of the age table, told 30 days before
+ * and, of a step, on its day; and the yearly question of one without end. Who began within the 30 days is told at once.
+ * Of a step that is not `felt` neither side is told.
  */
 export function comingFor(
   { end }: Pick<Relationship, 'end'>,
@@ -99,7 +99,7 @@ export interface AgreeableStep {
   on: string | null;
 }
 
-/** What an age takes from a representative. */
+/** The access that an age takes from a representative. */
 export interface Loss {
   /** The earliest day of it. */
   on: string;
@@ -120,7 +120,7 @@ export interface StepDays {
 type Ages = Pick<OnThisDay, 'ages' | 'birthDate'>;
 type LevelOf = (id: string) => LevelRule | undefined;
 
-/** What is seen on a day: the levels that must all permit, or why nothing is. */
+/** The access on a day: the levels that must all permit, or the reason why there is none. */
 function seenOn(relationship: Decided, { ages, birthDate }: Ages, day: string, levelOf: LevelOf) {
   const facts = { birthDate, isDeceased: false, isActive: true, replacedBy: undefined };
   const decision = decide(relationship, { day, ages, facts, survivesDeath: false });
@@ -133,7 +133,7 @@ function takenBy(before: readonly LevelRule[], then: readonly LevelRule[]): Leve
   return first && then.find((limit) => isAbove(meetOf([first, ...others]), limit));
 }
 
-/** What a step changes for a representative; undefined if what is seen stays the same. */
+/** The change that a step makes for a representative; undefined if the access stays the same. */
 export function changeBy(
   relationship: Decided,
   ages: Ages,

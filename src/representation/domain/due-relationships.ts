@@ -1,6 +1,6 @@
 import type { Relationship } from './relationship.js';
 
-/** What the last look at a relationship found, for the next one. */
+/** The findings of the last look at a relationship, for the next one. */
 export interface Looked {
   birthDate: string | null;
   /** Ids of the levels that had to permit; null if nothing was permitted. */

@@ -7,8 +7,8 @@ export function isAbove(one: LevelRule, other: LevelRule): boolean {
 }
 
 /**
- * What all of the levels permit, as one. Where a label of one meets kinds of another, it is more than that: those that
- * have the label can be named by no kind.
+ * The content that all of the levels permit, as one level. Where a label of one meets kinds of another, it is more than
+ * that: those that have the label can be named by no kind.
  */
 export function meetOf(levels: readonly [LevelRule, ...LevelRule[]]): LevelRule {
   const [{ id, label }] = levels;

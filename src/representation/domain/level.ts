@@ -17,8 +17,8 @@ interface CodeList {
 }
 
 /**
- * What a level lets a representative see and change, with what the basis keeps private added to `without`. The same
- * level and basis are the same object as long as the node runs.
+ * The content that a level lets a representative see and change, with what the basis keeps private added to `without`.
+ * The same level and basis are the same object as long as the node runs.
  */
 export interface LevelRule {
   /** Id of the level in the configuration. */

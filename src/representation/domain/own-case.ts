@@ -1,6 +1,6 @@
 import { isSameName } from '../../contract/rules/same-name.js';
 
-/** What accounts and records tell of one user: a side of a relationship, or an administrator who decides. */
+/** The accounts and records of one user: a side of a relationship, or an administrator who decides. */
 export interface Party {
   /** Ids of accounts. */
   accounts: readonly string[];

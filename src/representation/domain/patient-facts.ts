@@ -36,7 +36,7 @@ export function ownRecordsOf({
   return (tenants.length === 0 ? [undefined] : tenants).map((tenant) => ({ tenant, patient }));
 }
 
-/** What a node knows of a patient, kept for restarts and for the other nodes. */
+/** The facts that a node knows of a patient, kept for restarts and for the other nodes. */
 export abstract class KnownPatients {
   abstract find(key: PatientKey): Promise<KnownPatient | undefined>;
   /** Returns the time of the first of the reads since which the record is inactive; null for an active one. */

@@ -4,7 +4,7 @@ import { decide, refusalOf } from './decision.js';
 import type { PatientFacts } from './patient-facts.js';
 import { liveStatuses, type Relationship } from './relationship.js';
 
-/** What a page tells a patient of a relationship, once: a user acts for a young patient, or age has ended it. */
+/** News of a relationship that a page tells a patient once: a user acts for a young patient, or age has ended it. */
 export type News = 'acts' | 'ended';
 
 /** The keys of their rows, next to those of mails. */

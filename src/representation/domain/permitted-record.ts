@@ -17,7 +17,7 @@ const contactDetails = ['address', 'telecom', 'contact', 'photo', 'link'];
 const medicalRecord = 'MR';
 const shownMeta = ['versionId', 'lastUpdated', 'profile', 'security'];
 
-/** What a representative may see and change of one patient's record: what all levels permit. */
+/** The part of one patient's record that a representative may see and change: all levels must permit it. */
 export class PermittedRecord {
   private readonly levels: readonly CompiledLevel[];
   private readonly hidesContacts: boolean;
@@ -121,7 +121,7 @@ function ofMeta(meta: unknown): Json {
   return Object.fromEntries(Object.entries(meta ?? {}).filter(([name]) => shownMeta.includes(name)));
 }
 
-/** What a resource contains, and the entries of a stored Bundle. */
+/** The contained resources, and the entries of a stored Bundle. */
 function containedIn(resource: unknown): readonly unknown[] {
   const contained = listOf(member(resource, 'contained'));
   if (member(resource, 'resourceType') !== 'Bundle') return contained;

@@ -56,7 +56,7 @@ export function isWithoutKnownCode(resource: unknown, codes: readonly Relationsh
   return !codes.some(({ code }) => hasCode(member(resource, 'relationship'), code));
 }
 
-/** What the FHIR server said last of a relationship that it made, as far as it could be read. */
+/** The FHIR server's last statement about a relationship that it made, as far as it could be read. */
 export interface ServerReading {
   /** The last time at which the server had it. */
   hadAt: Date;
@@ -64,7 +64,7 @@ export interface ServerReading {
   missingSince: Date | undefined;
 }
 
-/** What the FHIR servers say of relationships that they made, kept for restarts and for the other nodes. */
+/** The FHIR servers' statements about relationships that they made, kept for restarts and for the other nodes. */
 export abstract class ServerReadings {
   /** Of the relationships of an account in a tenant that are active or suspended, by their ids. */
   abstract ofAccount(account: string, tenant: string | undefined): Promise<Map<string, ServerReading>>;

@@ -6,7 +6,7 @@ import type { PatientKey } from './patient-facts.js';
 
 export type { RelationshipStatus };
 
-/** Who did something: an account, a client of the management API, a file, the portal itself, or the FHIR server. */
+/** The actor of a change: an account, a client of the management API, a file, the portal itself, or the FHIR server. */
 export interface Actor {
   kind: 'account' | 'client' | 'file' | 'portal' | 'server';
   /** Account id, client id or name of the file; null for the portal and the FHIR server. */

@@ -11,7 +11,7 @@ const comparedKinds = [
 ];
 
 /**
- * What the levels of three days permit of each kind, also of those that were chosen: by the rule alone, whatever the
+ * The content of each kind that the levels of three days permit, also of chosen kinds: by the rule alone, whatever the
  * record has.
  */
 export function compareKinds({ now, later, surely }: Record<'now' | 'later' | 'surely', readonly LevelRule[]>) {
@@ -64,8 +64,8 @@ function kindsOf(scopes: readonly string[]): { scope: string; kind: string }[] {
 }
 
 /**
- * What is left to an app whose kinds these levels limit: `lost` are kinds that it was granted and that the levels do
- * not permit. Its grant ends when nothing is left of its kinds, or one is lost that its client needs
+ * The kinds that are left to an app that these levels limit: `lost` are kinds that it was granted and that the levels
+ * do not permit. Its grant ends when nothing is left of its kinds, or one is lost that its client needs
  * (`requiredScopes`). A grant that names no kind does not end.
  */
 export function fitOf(

@@ -5,7 +5,7 @@ import { type ServerReading, ServerReadings } from '../domain/related-person.js'
 
 const live = "status IN ('active', 'suspended')";
 const ofServer = "proposed_by ->> 'kind' = 'server'";
-/** What was read never since it was made had been read then. */
+/** A relationship that was never read since it was made had been read then. */
 const readings = `SELECT id, coalesce(had_at, decided_at, proposed_at) AS "hadAt", missing_since AS "missingSince"
   FROM representation_relationship LEFT JOIN server_relationship ON relationship_id = id`;
 

@@ -9,7 +9,7 @@ import { SecurityNotices } from '../../users/application/security-notices.js';
 import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
 import { askedRelationshipOf, type HospitalRequest } from '../domain/request.js';
 
-/** Who may decide about a request, and that its user is told. */
+/** Checks that the caller may decide about a request, and tells its user the answer. */
 @Injectable()
 export class RequestDeciders {
   constructor(

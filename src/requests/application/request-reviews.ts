@@ -12,7 +12,7 @@ type Facts = Pick<
   'askerEmail' | 'comparison' | 'choices' | 'change' | 'firstApproval' | 'isOwnCase' | 'decidedBy'
 >;
 
-/** What other modules and the record know about a request. */
+/** Facts that other modules and the record have about a request. */
 @Injectable()
 export class RequestReviews {
   constructor(

@@ -11,7 +11,7 @@ export interface PatientRecord {
   identifiers: readonly string[];
 }
 
-/** What a user wrote of a patient. */
+/** A patient as the user described them. */
 export interface WrittenPatient {
   name: string;
   birthDate: string;

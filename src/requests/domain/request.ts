@@ -4,7 +4,7 @@ import { Problem } from '../../platform/errors.js';
 
 export type { RequestStatus };
 
-/** What a user asks for who wants to act for a patient. Nothing of it is known to be true. */
+/** The statements of a user who wants to act for a patient. None of them is verified. */
 interface AskedRelationship {
   /** Ids in the configuration. */
   basis: string;
@@ -26,7 +26,7 @@ export interface AskedAbout {
   step?: number;
 }
 
-/** Who decided: an administrator's account, or a client of the management API. */
+/** The decider: an administrator's account, or a client of the management API. */
 interface RequestDecider {
   id: string;
   isService: boolean;
@@ -56,7 +56,7 @@ interface FirstApproval {
   terms: ApprovalTerms;
 }
 
-/** What a user asks of the hospital, or the portal asks its administrators. */
+/** A request of a user to the hospital, or of the portal to its administrators. */
 export interface HospitalRequest {
   id: string;
   /** For talking about it: `P-3T8W-6K`. */
@@ -74,7 +74,7 @@ export interface HospitalRequest {
   status: RequestStatus;
   /** Counts the changes: who decides names the one that they have seen. */
   version: number;
-  /** What the user is told: what is needed, or why the answer is no. */
+  /** The text for the user: what is needed, or why the answer is no. */
   note: string | null;
   firstApproval: FirstApproval | null;
   decidedBy: RequestDecider | null;
@@ -89,7 +89,7 @@ export type NewRequest = Omit<
   'status' | 'version' | 'note' | 'firstApproval' | 'decidedBy' | 'decidedAt' | 'askedAt' | 'dueAt'
 >;
 
-/** What a user asks, before it is a request. */
+/** The content of a request before it is stored. */
 export type Asked = Pick<HospitalRequest, 'kind' | 'relationshipId' | 'tenant' | 'patientName' | 'content'>;
 
 /** Members that a change sets. */

@@ -55,8 +55,8 @@ export class Sessions {
   }
 
   /**
-   * What the sign-in of an administrator lacks (`account.adminsNeed`); undefined if it is enough. Looked up at each
-   * call, so that it holds for sessions that began before.
+   * The factor that the sign-in of an administrator lacks (`account.adminsNeed`); undefined if it is enough. Looked up
+   * at each call, so that it holds for sessions that began before.
    */
   async lackOf(browser: Browser, { userType }: Pick<UserFacts, 'userType'>): Promise<SignInLack | undefined> {
     const { adminsNeed } = this.config.account;

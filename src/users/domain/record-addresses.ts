@@ -1,6 +1,6 @@
 import type { Claim } from '../../contract/session.js';
 
-/** What decides whether an account may have its address. */
+/** The facts that decide whether an account may have its address. */
 export interface AddressedAccount {
   id: string;
   email: string;

@@ -5,7 +5,7 @@ import type {
 } from '../../../../src/contract/clients/client-conditions.js';
 import { api } from '../base.js';
 
-/** What the portal and its FHIR server offer to the settings of clients. */
+/** The choices that the portal and its FHIR server offer to the settings of clients. */
 const conditionsApi = api.injectEndpoints({
   endpoints: (build) => ({
     identityProviders: build.query<ClientIdentityProvider[], void>({

@@ -52,7 +52,7 @@ export const {
   useTakeBackMutation,
 } = requestsApi;
 
-/** What became of a file that was sent; an error is one of a call. */
+/** The result for a file that was sent; an error is one of a call. */
 type SentFile = { file: RequestFileView } | { error: { status?: number; data: unknown } };
 
 /**

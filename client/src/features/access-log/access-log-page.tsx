@@ -38,7 +38,7 @@ export function AccessLogPage() {
   const { data: user } = useSessionQuery();
   const { familyPages } = useSettings();
   const log = useLogFilter();
-  // Who only acts for others has no record, and opens the log of a patient from the patient's card.
+  // A user who only acts for others has no record, and opens the log of a patient from the patient's card.
   if (user?.userType === 'RelatedPerson' && log.filter.patient === null) {
     return <Navigate to={familyPages ? '/user/family' : '/user/grants'} replace />;
   }

@@ -71,7 +71,7 @@ function PasswordForm({ user, onClose, onGone }: { user: CurrentUser; onClose: (
   const valid =
     currentPassword !== '' && fulfilsPasswordRules(newPassword, passwordSettings) && newPassword === confirmation;
 
-  // What is watched may be one character behind.
+  // The watched value may be one character behind.
   const submit = async ({ currentPassword = '', newPassword, confirmation }: Fields) => {
     if (newPassword !== confirmation) return;
     setErrors([]);

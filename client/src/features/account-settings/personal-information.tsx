@@ -60,7 +60,7 @@ function NameForm({ name, onClose, onGone }: { name: string; onClose: () => void
   const refusal = useRefusal(form);
   const [change, { isLoading }] = useChangeNameMutation();
 
-  // What is watched may be one character behind.
+  // The watched value may be one character behind.
   const submit = async (fields: Fields) => {
     refusal.clear();
     const { error } = await change({ fullName: fields.fullName.trim() });

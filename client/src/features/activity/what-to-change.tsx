@@ -19,7 +19,7 @@ function fieldOf({ field }: Change): ClientField | undefined {
   return field !== undefined && Object.hasOwn(clientFields, field) ? (field as ClientField) : undefined;
 }
 
-/** Whose settings a change is about. */
+/** The owner of the settings that a change is about. */
 export type Changed = Pick<LaunchView, 'clientRecordId'> & Partial<Pick<LaunchView, 'person'>>;
 
 /** The panel of the launch's user, if the change is there. */
@@ -63,7 +63,7 @@ export function WhatToChange({ launch }: { launch: LaunchView }) {
   );
 }
 
-/** What the last event asks for; a sentence about what did not happen says that it is the record which has none. */
+/** The change that the last event asks for. A sentence about a missing event says that the record has none. */
 function Advice({ launch: { state, decision, entries, clientRecordId, person } }: { launch: LaunchView }) {
   const { t } = useTranslation();
   if (decision?.severity === 'declined') {

@@ -20,7 +20,7 @@ import { AgeTable } from './age-table.js';
 import { LevelKinds } from './level-kinds.js';
 import { Trial } from './trial.js';
 
-/** What accounts that act for a patient may see by basis and age, as it is configured; nothing can be changed here. */
+/** The access of representatives by basis and age, as it is configured; nothing can be changed here. */
 export function AgeRulesPage() {
   const { t } = useTranslation();
   const { familyPages, documentation } = useSettings();

@@ -4,7 +4,7 @@ import { plainList } from '../../shared/i18n/language.js';
 import { namesOfLevel } from '../../shared/levels/level-texts.js';
 import styles from './age-rules.module.css';
 
-/** What each level shows, and what it and each basis keep private. */
+/** The content of each level, and the content that it and each basis keep private. */
 export function LevelKinds({ rules: { levels, bases } }: { rules: AgeRules }) {
   const { t } = useTranslation();
   const hiddenOf = (without: AgeRules['bases'][number]['keptPrivate']) => namesOfLevel({ kinds: null, without }).hidden;

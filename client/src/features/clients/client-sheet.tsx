@@ -138,7 +138,7 @@ export function ClientSheet({
   );
 }
 
-/** What an administrator looks for first: how the client fares; then its settings and changes. */
+/** The state of the client first, as administrators look for it; then its settings and changes. */
 function Facts({ client, context, available }: { client: ClientView; context: ClientContext; available: boolean }) {
   return (
     <>

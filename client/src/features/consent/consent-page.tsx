@@ -42,7 +42,7 @@ function Request({ returnUrl }: { returnUrl: string }) {
     return status === 404 ? <NotFoundPage /> : <LoadFailed onRetry={refetch} heading="h1" />;
   }
   if (request) {
-    // What only users who act for a patient see is loaded for them, before anything can be answered.
+    // The parts that only representatives see are loaded for them, before anything can be answered.
     return (
       <Suspense fallback={<ConsentSkeleton />}>
         {request.acting?.isPermitted === false ? (

@@ -74,7 +74,7 @@ export function KeptPrivate({
   );
 }
 
-/** What a kind includes, where it is asked for as a whole. */
+/** The content of a kind that is asked for as a whole. */
 function helpOf(scope: string): string {
   const parsed = parseScope(scope);
   return parsed?.kind === 'resource' && parsed.query.length === 0 ? wordsOf(parsed.type) : '';

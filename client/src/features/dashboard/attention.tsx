@@ -52,7 +52,7 @@ export interface Findings {
   isKnown: boolean;
 }
 
-/** What an administrator can do something about, the worst first. */
+/** Problems that an administrator can solve, the worst first. */
 export function useFindings(): Findings {
   const found = [
     useFhirServer(),

@@ -22,7 +22,7 @@ interface Step {
   act: () => void | Promise<void>;
 }
 
-/** What is worth doing before users sign in; null when all of it is done or it was put away. */
+/** Steps to take before users sign in; null when all of them are done, or they were hidden. */
 export function useFirstSteps(facts: Facts | undefined): { steps: Step[]; branding: ReactNode } | null {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -26,7 +26,7 @@ import { AskChangeSheet } from './cards/ask-change-sheet.js';
 import { dayText } from './day.js';
 import family from './family.module.css';
 
-/** What a birthday of the patient changes for a representative: by the rule, whatever the record has. */
+/** The changes of a patient's birthday for a representative: by the rule, whatever the record has. */
 export function BirthdayPage() {
   const { id = '' } = useParams();
   const { t } = useTranslation();

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { storageKey } from '../../shared/addresses/base-path.js';
 import { draftOwner } from '../../shared/drafts/drafts.js';
 
-/** What was typed and is not sent yet; files are not in it. */
+/** Entries that are not sent yet; without files. */
 export interface RequestDraft {
   relation?: string;
   patientName?: string;
@@ -47,7 +47,7 @@ function keepRequestDraft(value: RequestDraft): void {
   }
 }
 
-/** What the form begins with, and keeps while it is filled in; `files` is the number of rows that it has now. */
+/** The first values of the form, kept while it is filled in; `files` is the number of rows that it has now. */
 export function useRequestDraft(form: FormInstance, files: number) {
   const [{ hasFiles = false, ...kept }] = useState(() => keptRequestDraft() ?? {});
   const keep = () => {

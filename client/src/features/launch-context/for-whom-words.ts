@@ -10,7 +10,7 @@ export function isFull({ relation, kinds }: Pick<ForWhom, 'relation' | 'kinds'>)
   return relation !== null && kinds === null;
 }
 
-/** Who that is to the user, what may be seen, until when, and what then. */
+/** The relation to the user, the access, its end, and the next change. */
 export function linesOf({ relation, birthDate, kinds, end, next }: ForWhom, now = new Date()): string[] {
   if (relation === null) return [t('launchContext.forWhom.own')];
   return [
@@ -20,7 +20,7 @@ export function linesOf({ relation, birthDate, kinds, end, next }: ForWhom, now 
   ];
 }
 
-/** What comes first: the end of the period, or an age that changes it. */
+/** The earlier one: the end of the period, or an age that changes it. */
 function untilText(end: string | null, next: ForWhom['next']): string[] {
   const date = (day: string) => display(day, 'long');
   if (next && (end === null || next.on <= end)) {

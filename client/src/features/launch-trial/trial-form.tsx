@@ -61,7 +61,7 @@ function Options({ client, options }: { client: string; options: TrialOptions })
   );
 }
 
-/** What the administrator has chosen for the trial. */
+/** The administrator's choices for the trial. */
 interface Trial {
   kind: TrialKind;
   base: TrialBase | undefined;

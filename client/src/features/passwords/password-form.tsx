@@ -164,7 +164,7 @@ function PasskeyButton({
   );
 }
 
-/** What is typed into the form around the calling component. */
+/** The values of the form around the calling component. */
 function useTyped() {
   const form = Form.useFormInstance<LinkFields>();
   return { password: Form.useWatch('password', form) ?? '', confirmation: Form.useWatch('confirmation', form) ?? '' };

@@ -24,7 +24,7 @@ export interface DecisionFields extends LevelFields {
   currentPassword: string;
 }
 
-/** What an approval needs: why, how far and until when. */
+/** The terms of an approval: basis, level and end. */
 export function Terms({ request, values }: { request: RequestReview; values: Partial<DecisionFields> | undefined }) {
   const { t } = useTranslation();
   const { choices, comparison, firstApproval } = request;
@@ -70,7 +70,7 @@ export function Terms({ request, values }: { request: RequestReview; values: Par
   );
 }
 
-/** What an approval of a change needs: the level, and of one above the age rule until when. */
+/** The terms of an approval of a change: the level, and the end of a level above the age rule. */
 export function ChangeTerms({
   request,
   values,
@@ -104,7 +104,7 @@ export function ChangeTerms({
   );
 }
 
-/** What the first of two administrators has approved. */
+/** The terms that the first of two administrators has approved. */
 function FirstApproval({
   approval,
   basis,

@@ -173,7 +173,7 @@ function useDecision({ request, onDecided, onLook }: DecisionProps) {
   };
 }
 
-/** What an approval sends; a level above the age rule says so. */
+/** The body of an approval; a level above the age rule says so. */
 function termsOf({ kind, choices, change, comparison }: RequestReview, values: Partial<Fields> = {}) {
   if (kind === 'change') {
     const { end, noEnd } = values;

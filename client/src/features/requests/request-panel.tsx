@@ -172,7 +172,7 @@ function Record({ comparison: { result, items } }: { comparison: NonNullable<Req
   );
 }
 
-/** What was decided, and how to correct it. */
+/** The decision, and the ways to correct it. */
 function Answer({ request }: { request: RequestReview }) {
   const { t } = useTranslation();
   const { decidedBy, decidedAt, note, status, seen, relationshipId, kind } = request;

@@ -8,12 +8,12 @@ interface DraftedForm<Fields extends object> {
   name: string;
   form: FormInstance<Fields>;
   fields: readonly (keyof Fields & string)[];
-  /** What the form begins with. */
+  /** The first values of the form. */
   initial: Partial<Fields>;
 }
 
 /**
- * What was typed before the page of the form was left by a lost session or a failed save. `initial` are the values to
+ * The entries of a form whose page was left by a lost session or a failed save. `initial` are the values to
  * begin with; `isBack` is true while the form holds a draft that was brought back.
  */
 export function useFormDraft<Fields extends object>({ name, form, fields, initial }: DraftedForm<Fields>) {

@@ -13,7 +13,7 @@ const valueAt = (texts: Texts, path: readonly string[]): unknown =>
 const hasText = (texts: Texts, path: readonly string[]): boolean =>
   [path, path.with(-1, `${path.at(-1)}_other`)].some((one) => typeof valueAt(texts, one) === 'string');
 
-/** What a file imports, and what it loads later. Types are not imports. */
+/** The imports of a file, and the files that it loads later. Types are not imports. */
 function importsOf(file: string): { now: string[]; later: string[] } {
   const code = readFileSync(file, 'utf8');
   const at = (pattern: RegExp) =>

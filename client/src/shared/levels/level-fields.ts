@@ -12,7 +12,7 @@ export interface LevelFields {
   kinds?: string[];
 }
 
-/** What the form of a choice says, as the portal is asked. */
+/** The choice of a form, as the body of a request. */
 export function askedLevel({ level, kinds = [] }: LevelFields, single: SingleKinds | null) {
   if (level !== singleKinds || !single) return { level };
   const isOffered = (kind: string) => single.kinds.some((one) => one.kind === kind);
@@ -25,7 +25,7 @@ export function levelText(fields: LevelFields, single: SingleKinds | null): stri
   return kinds.length > 0 ? withKinds(level, kinds) : level;
 }
 
-/** What a form begins with for a level in one text. Kinds that cannot be ticked are a choice of their own. */
+/** The first values of a form for a level in one text. Kinds that cannot be ticked are a choice of their own. */
 export function fieldsOfLevel(text: string, single: SingleKinds | null): LevelFields {
   const { level, kinds } = partsOfLevel(text);
   if (!kinds || single?.level !== level) return { level: text };

@@ -64,7 +64,7 @@ function listOfChosen(kinds: readonly string[]): string {
   return listOf(namesOfKinds([...kinds.filter((kind) => !isLabel(kind)), ...kinds.filter(isLabel)]));
 }
 
-/** What a level shows, in one line. */
+/** The content of a level, in one line. */
 export function levelLine(level: LevelKinds): string {
   const { shown, hidden } = namesOfLevel(level);
   if (shown === null) return t(hidden.length > 0 ? 'levels.everythingBut' : 'levels.everything');
@@ -73,7 +73,7 @@ export function levelLine(level: LevelKinds): string {
 
 /** That nothing but these kinds is seen, in one line. */
 export function onlyLine(names: readonly string[]): string {
-  // Who the patient is stands first, and each level shows it.
+  // The patient's identity stands first, and each level shows it.
   const telling = names.filter((name) => name !== kindName('Patient'));
   const rest = telling.length - namedInLine;
   if (telling.length === 0) return t('levels.nothing');

@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * What the server asks of the user's sign-in (RFC 9470 §3); undefined for any other refusal.
+ * The server's requirement for the user's sign-in (RFC 9470 §3); undefined for any other refusal.
  *
  * @param {Pick<Response, 'status' | 'headers'>} answer
  * @returns {Record<string, string> | undefined} parameters of the next authorization request

@@ -44,8 +44,8 @@ function scopeFor(fromEhr) {
 }
 
 /**
- * What the FHIR server asked of the user's sign-in, if this launch follows its challenge (RFC 9470 §4); fhirclient does
- * not know it.
+ * The FHIR server's requirement for the user's sign-in, if this launch follows its challenge (RFC 9470 §4); fhirclient
+ * does not know it.
  *
  * @param {string} address of the authorization request
  */

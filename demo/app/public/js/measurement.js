@@ -2,7 +2,7 @@
 import { challengeOf } from './challenge.js';
 import { byId, element } from './dom.js';
 
-/** What the user was about to add when the record asked for a stronger sign-in. */
+/** The value that the user was about to add when the record asked for a stronger sign-in. */
 const PENDING = 'vitals-pending-pulse';
 
 /**

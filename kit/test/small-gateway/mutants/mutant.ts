@@ -6,7 +6,7 @@ import type { SmallRequest } from '../request.js';
 export interface TokenParts {
   header: Record<string, unknown>;
   claims: Record<string, unknown>;
-  /** What the signature is of. */
+  /** The signed text. */
   signed: string;
   signature: string;
   /** The valid signature. */

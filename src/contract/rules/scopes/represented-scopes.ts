@@ -1,7 +1,7 @@
 import { patientCompartmentTypes, patientScopeTypes, sharedTypes } from './patient-compartment.js';
 import { parseScope, printScope, type ResourceScope, type SmartScope } from './smart-scope.js';
 
-/** What of a level decides about scopes; kinds as in `representation.levels` of the configuration. */
+/** The parts of a level that decide about scopes; kinds as in `representation.levels` of the configuration. */
 export interface ScopeLevel {
   kinds: 'full' | readonly string[];
   without: {

@@ -145,7 +145,7 @@ export class LimitedAccess {
     written?: WrittenTogether,
   ): ReferenceTargets {
     return new ReferenceTargets(async (place) => {
-      // What the same transaction writes is checked there.
+      // A resource that the same transaction writes is checked there.
       const made = written?.byAddress.get(pathOfPlace(place));
       if (made !== undefined) return made;
       // An address of content must not lead to more than the token may read already.
@@ -154,7 +154,7 @@ export class LimitedAccess {
       const read = await this.stored.readIfThere({ interaction: 'read', type, id, parameters: [] }, request);
       const resource = read?.resource;
       if (!limit) return resource;
-      // What is private is answered as what does not exist, and an identifier of it as a wrong one.
+      // A private resource is answered like a missing one, and its identifier like a wrong one.
       return limit.permits(resource) ? limit.shown(resource) : undefined;
     }, written);
   }
@@ -292,7 +292,7 @@ export class LimitedAccess {
   }
 
   /**
-   * What is to be written, once it is known to lie within the permissions, and its references within the record. A
+   * The resource to write, once it is known to lie within the permissions, and its references within the record. A
    * change may not lead out of the permissions that include the resource as it is.
    */
   private async written(

@@ -205,7 +205,7 @@ export class LimitedSearch {
       if (!rest) return this.whole(Buffer.concat(first).toString(), limits, atEnd);
       const memory = this.exchange.memory.forRequest(request.cancellation);
       const shown = this.forApp(new ArrivingAnswer(limits, memory).shown(all(first, rest), atEnd), limits);
-      // What fails before the first entry is shown is refused.
+      // A search that fails before its first entry is shown is refused.
       const { value: begin } = await shown.next();
       const body = Readable.from(all([begin], shown), { objectMode: false });
       body.once('close', () => answer.discard());

@@ -3,7 +3,7 @@ import type { Cancellation } from '../../../fhir-server/application/fhir-server.
 import { Refusal } from '../../domain/refusal.js';
 import type { ServerExchange } from '../server/server-exchange.js';
 
-/** What names more than these is treated as naming resources that the server does not have. */
+/** A value that names more than these is treated as naming resources that the server does not have. */
 const mostReferences = 100;
 /** A request for several of a type saves requests from this number on. */
 const fewest = 3;

@@ -144,7 +144,7 @@ function typeIn(target: string): string {
   return /^\/([A-Z][A-Za-z]{1,40})(?![\w-])/.exec(target)?.[1] ?? 'an unknown type';
 }
 
-/** What an app can do after a refusal that has no cause of its own. */
+/** The advice to an app after a refusal that has no cause of its own. */
 function remedyFor(code: string, sentence: string): string {
   if (['invalid', 'structure', 'too-long'].includes(code)) return `Have the app correct its request: ${sentence}`;
   if (code === 'not-supported') return `Have the app do without this request: ${sentence}`;

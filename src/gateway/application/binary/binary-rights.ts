@@ -17,7 +17,7 @@ import { unusableAnswer } from '../server/server-failures.js';
 const onPage = 100;
 const mostPages = 20;
 
-/** What is known of a Binary before any of it is passed on. */
+/** The facts that are known of a Binary before any of it is passed on. */
 export interface StoredBinary {
   resource: BinaryResource;
   /** Of what was read; undefined if the server tells none. */

@@ -32,7 +32,7 @@ export function ofUnknownOutcome({ status, message, headers }: Refusal): Refusal
   return new Refusal(status, code, `${message} It is not known whether the change was made.`, headers);
 }
 
-/** What the server sent instead stays in the log. */
+/** The server's own body stays in the log. */
 export function logUnexpected(err: UnexpectedType): void {
   log.warn({ err }, 'the FHIR server returned resources that were not requested');
 }

@@ -1,6 +1,6 @@
 /**
- * What a representative may ask about a Patient of which a part is shown. The server matches all that it has, so that a
- * condition on anything else would tell of that, guess by guess (decision 0158).
+ * Conditions that a representative may ask about a Patient of which a part is shown. The server matches all that it
+ * has, so that a condition on anything else would tell of that, guess by guess (decision 0158).
  */
 import { isOneOf } from '../../../contract/rules/resources/codes.js';
 import { listOf, member } from '../../../contract/rules/resources/elements.js';

@@ -19,14 +19,14 @@ export interface RecordLimit {
   showsOfPatient(element: string): boolean;
 }
 
-/** What a permission includes of the record, besides patient and categories. */
+/** The part of the record that a permission includes, besides patient and categories. */
 export interface RecordPart {
   includes(resource: unknown): boolean;
   /** The resource as it is shown: itself or a part. */
   shown(resource: unknown): unknown;
 }
 
-/** What a token of one patient must leave as it is, because it decides who may act for the patient, and how far. */
+/** Content that a token of one patient must not change, because it decides who may act for the patient, and how far. */
 export interface RecordProtection {
   /** Categories that a level excludes, `Type/code`. */
   categories: readonly string[];

@@ -1,7 +1,7 @@
 import { member } from '../../../contract/rules/resources/elements.js';
 import { namedBy, type ServerNames } from '../patient-compartment.js';
 
-/** What is nested more deeply names nothing. */
+/** Content that is nested more deeply names no inclusion. */
 const deepest = 40;
 
 /**

@@ -68,7 +68,7 @@ export function permitsReference(
   server: ServerNames,
 ): boolean {
   const type = member(resource, 'resourceType');
-  // What the same transaction makes is checked there.
+  // A resource that the same transaction makes is checked there.
   if (target.kind === 'entry' && typeof type === 'string' && isRecordless(type)) return true;
   // Only one that the token may read is found, and a Binary has no identifier.
   if (type === 'Binary') return target.kind !== 'identifier';

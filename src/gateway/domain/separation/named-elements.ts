@@ -31,7 +31,8 @@ export interface Condition {
 
 export interface NamedElements {
   /**
-   * What the resource is about, collects or was made of. With one of another record the resource is about that as well.
+   * Elements that name the subject, the members or the sources of the resource. With one of another record the resource
+   * is about that as well.
    */
   about: readonly ElementPath[];
   participants?: Participants;

@@ -16,7 +16,7 @@ interface Alternative {
   value: string;
 }
 
-/** What the conditions of a search name. */
+/** The patients and values that the conditions of a search name. */
 export function namedByConditions(type: string, parameters: readonly Parameter[], server: ServerNames): Named[] {
   const { conditions = {} } = namedElementsOf(type) ?? {};
   return parameters

@@ -24,7 +24,7 @@ export interface Surroundings {
   permissionsOn(type: string): readonly Permission[];
 }
 
-/** What these permissions show of a resource of the server. */
+/** The part of a resource of the server that these permissions show. */
 export function shownOf(resource: unknown, permissions: readonly Permission[], surroundings: Surroundings): Shown {
   const fitting = permissions.filter((permission) => isOfKind(resource, permission));
   const open = fitting.find(({ patient }) => patient === undefined);
@@ -38,7 +38,7 @@ export function shownOf(resource: unknown, permissions: readonly Permission[], s
   return shownPart(resource, elements.participants, patients, surroundings);
 }
 
-/** What the relationship shows of a resource that is in its part of the record. */
+/** The part of a resource that the relationship shows, if the resource is in its part of the record. */
 function partOf(resource: unknown, [permission]: readonly Permission[]): Shown {
   const part = permission?.part;
   if (!part || part.shown(resource) === resource) return 'whole';

@@ -4,7 +4,7 @@ import type { Participants } from './named-elements.js';
 
 type Json = Record<string, unknown>;
 
-/** What is nested more deeply is not shown. */
+/** Content that is nested more deeply is not shown. */
 const deepest = 40;
 /** One that names something has no meaning without that. */
 const extensions = new Set(['extension', 'modifierExtension']);

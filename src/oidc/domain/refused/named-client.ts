@@ -1,4 +1,4 @@
-/** What a request carries, of which its endpoint may have read nothing. */
+/** The parts of a request; its endpoint may have read none of them. */
 export interface CarriedRequest {
   /** The Authorization header. */
   authorization?: string | undefined;

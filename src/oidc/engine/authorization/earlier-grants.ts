@@ -26,7 +26,7 @@ export async function takeBack(
   const { fhirBase } = of;
   for (const id of earlierGrants) {
     const grant = await provider.Grant.find(id);
-    // What the user grants for one patient leaves that for another as it is.
+    // A grant for one patient leaves the grants for another patient as they are.
     const { representation } = (grant ?? {}) as GrantExtras;
     if (!grant?.resources?.[fhirBase] || representation?.id !== of.representation) continue;
     const before = splitScopes(grant.getOIDCScope());

@@ -24,8 +24,8 @@ export class ScopeRemedies {
   ) {}
 
   /**
-   * What lets the client of a token get this scope, too: the settings of the client, the level of a user who acts for a
-   * patient, then the user's choice.
+   * The change that lets the client of a token get this scope, too: the settings of the client, the level of a user who
+   * acts for a patient, then the user's choice.
    */
   async forScope(
     scope: string,

@@ -19,7 +19,7 @@ export const longestAssertionSeconds = 300;
 /** Algorithms for what clients sign. */
 export const clientAlgorithms = ['RS256', 'RS384', 'PS256', 'ES256', 'ES384', 'EdDSA', 'Ed25519'] as const;
 
-/** What a refused request has repeated. */
+/** The repeated parts of a refused request. */
 export interface ReplayState {
   /** `jti` of the assertion or proof that was used before. */
   replayed?: string;

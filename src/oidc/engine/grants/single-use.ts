@@ -90,7 +90,7 @@ export function noteUsed(code: 'code-used' | 'refresh-token-used', hasGrant: boo
 export function noteGone(what: 'authorization code' | 'refresh token', { ctx, found }: RefusedGrant): boolean {
   const isCode = what === 'authorization code';
   const { clientId = '' } = ctx.oidc.client ?? {};
-  // What ended with its grant in this request is not found any more.
+  // A code or token that ended with its grant in this request is not found any more.
   const isEndedByReuse = (ctx.state as ReuseState).isReuse === true && found?.hasGrant !== true;
   const sent = String(ctx.oidc.params?.[isCode ? 'code' : 'refresh_token'] ?? '');
   if (isEndedByReuse) noteUsed(isCode ? 'code-used' : 'refresh-token-used', false);

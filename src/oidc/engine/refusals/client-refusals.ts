@@ -140,7 +140,7 @@ function noteUnregistered(clientId: string, { nearest, damage, named }: Resembli
   else note('token-client-misspelled', { clientId, nearest });
 }
 
-/** What the engine refuses before it looks for the client. */
+/** Faults that the engine refuses before it looks for the client. */
 function noteMalformed(ctx: KoaContextWithOIDC, { used, hasCredentials, isTwice, named, proving }: Presented): boolean {
   const { client_assertion: assertion, client_assertion_type: type } = ctx.oidc.params ?? {};
   const { authorization } = ctx.headers;

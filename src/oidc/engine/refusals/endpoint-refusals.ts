@@ -16,7 +16,7 @@ import { RequestRefusals } from './request-refusals.js';
 
 type Refused = errors.OIDCProviderError;
 
-/** What introspection and revocation read from a body. */
+/** The parameters that introspection and revocation read from a body. */
 const readFromBody = ['token', 'token_type_hint', 'client_id', 'client_secret', 'client_assertion'];
 
 /** Parameters of a sign-out request (OpenID Connect RP-Initiated Logout §2), without its address. */

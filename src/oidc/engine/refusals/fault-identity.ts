@@ -23,7 +23,7 @@ export function faultOf(ctx: KoaContextWithOIDC, error: errors.OIDCProviderError
   return JSON.stringify([...asked, ...(deciding ? [deciding.code, ...wordsOf(deciding.detail)] : [description])]);
 }
 
-/** What names the client where the engine has read none, whether there is such a client or not. */
+/** The name of the client where the engine has read none, whether there is such a client or not. */
 function namedBy(ctx: KoaContextWithOIDC): string {
   const { id = '', others } = clientsNamedIn(carriedBy(ctx));
   return [id, ...others].join(' ');
@@ -43,7 +43,7 @@ function shapeOf({ headers, req }: KoaContextWithOIDC): unknown[] {
   return [headers.authorization, ...sent, typeof assertion === 'string' ? jwtShape(assertion) : assertion];
 }
 
-/** What the checks of an assertion look at, without what is new in each: the instant, the id and the signature. */
+/** The checked parts of an assertion, without those that are new in each: the instant, the id and the signature. */
 function jwtShape(text: string): unknown[] {
   try {
     const { jti, ...claims } = decodeJwt(text);

@@ -15,7 +15,7 @@ import { isUnambiguous } from '../shared/unambiguous-jwt.js';
 import { jwtFault } from './presented-credentials.js';
 import type { VerificationKeys } from './verification-keys.js';
 
-/** What is known here about clients and their keys. */
+/** The registered clients and their keys. */
 interface Known {
   clients: RegisteredClients;
   keys: VerificationKeys;
@@ -79,7 +79,7 @@ function noteForm({ claims }: SignedRequest): boolean {
   return true;
 }
 
-/** What may not be in the object, or differs from the parameters that came with it. */
+/** Members that may not be in the object, or differ from the parameters that came with it. */
 function noteParameters({ claims, parameters }: SignedRequest, { clientId }: Expected): boolean {
   const inner = ['request', 'request_uri'].find((name) => claims[name] !== undefined);
   const { response_type: sent, client_id: named } = parameters;

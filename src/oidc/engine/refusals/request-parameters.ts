@@ -121,7 +121,7 @@ export function noteMaxAge({ oidc: { params } }: Values): boolean {
   return true;
 }
 
-/** What the engine's own check does not accept is compared part by part. */
+/** An ID token that the engine's own check does not accept is compared part by part. */
 export async function noteIdTokenHint({ oidc: { params, client, provider } }: Values): Promise<boolean> {
   const hint = textOf(params?.id_token_hint);
   if (hint === undefined || !client || (await isIdToken(provider, hint, client))) return false;

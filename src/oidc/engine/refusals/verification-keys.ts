@@ -46,7 +46,7 @@ const causes = {
 } as const;
 export type Signed = keyof typeof causes;
 
-/** What a client has signed: its text, and the header of it. */
+/** A text that a client has signed, and its header. */
 interface SignedText {
   text: string;
   header: Record<string, unknown>;

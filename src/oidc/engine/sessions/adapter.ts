@@ -140,7 +140,7 @@ function isToken(model: string): model is (typeof tokenModels)[number] {
 }
 
 /**
- * What ends a grant in the current request. Without one of these, and outside of the engine, the user takes
+ * The cause that ends a grant in the current request. Without one of these, and outside of the engine, the user takes
  * permissions back.
  */
 function endOfRequest(): EndCode {

@@ -24,7 +24,8 @@ interface GrantSource {
 }
 
 /**
- * What the engine's adaptation asks about a grant of the token endpoint. Each grant has one file in `engine/grants`.
+ * The questions of the engine's adaptation about a grant of the token endpoint. Each grant has one file in
+ * `engine/grants`.
  */
 export interface TokenGrant {
   type: TokenGrantType;

@@ -18,7 +18,7 @@ type DescribedToken = Omit<RefusedToken, 'client' | 'account' | 'lacksBinding' |
   jkt: string | undefined;
 };
 
-/** What a refused access token was or is, whether or not it was issued here. For refused requests only. */
+/** Describes a refused access token, whether or not it was issued here. For refused requests only. */
 @Injectable()
 export class PresentedTokens {
   constructor(
@@ -44,7 +44,7 @@ export class PresentedTokens {
     return { ...facts, end, isPaused, heldReason, isBound: facts.jkt !== undefined };
   }
 
-  /** What a text could be that {@link describeRefused} does not know. */
+  /** Describes a text that {@link describeRefused} does not know. */
   async describeUnknown(sent: string): Promise<UnknownToken> {
     const texts = mended(sent);
     const issued = await this.records.issuedAmong([sent, ...texts.map(({ text }) => text)]);

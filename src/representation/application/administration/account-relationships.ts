@@ -60,7 +60,7 @@ export class AccountRelationships {
 
 const order: readonly string[] = ['proposed', 'more-needed', 'suspended', 'active'];
 
-/** What needs an answer first, ended ones last, the latest of them first. */
+/** Relationships that need an answer come first, ended ones last with the latest of them first. */
 function byUrgency(one: AdministeredRelationship, other: AdministeredRelationship): number {
   const rank = ({ status }: AdministeredRelationship) => (order.includes(status) ? order.indexOf(status) : 9);
   return rank(one) - rank(other) || (other.endedAt ?? '').localeCompare(one.endedAt ?? '');

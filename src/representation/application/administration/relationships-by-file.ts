@@ -20,7 +20,7 @@ const reasonsToWait: Partial<Record<string, ImportedRelationship['reason']>> = {
 };
 const kept = [...liveStatuses, ...openStatuses];
 
-/** What a relationship of a file becomes, or what is wrong with it. */
+/** The state that a relationship of a file gets, or its faults. */
 export type Foreseen = Omit<ImportedRelationship, 'line'> | { problems: readonly FieldProblem[] };
 
 /**
@@ -38,7 +38,7 @@ export class RelationshipsByFile {
     private readonly database: Database,
   ) {}
 
-  /** What it becomes, as far as it can be known before it is stored. */
+  /** The state that it gets, as far as this is known before it is stored. */
   async foresee(asked: ProposeRelationshipRequest): Promise<Foreseen> {
     try {
       const { account } = await this.proposals.check(asked);

@@ -8,7 +8,7 @@ import { openStatuses } from '../../domain/relationship.js';
 import { Relationships } from '../../domain/relationships.js';
 import { RepresentationRules } from '../representation-rules.js';
 
-/** What a sample of one FHIR server told; undefined where it could not be read. */
+/** The result of a sample of one FHIR server; undefined if the sample could not be read. */
 export interface LabelSample {
   /** Id of the tenant; undefined for the base of no tenant. */
   tenant: string | undefined;
@@ -37,7 +37,7 @@ const waiting = 'gatehouse_representation_waiting';
 const sampleSize = 100;
 const limits = { maxBytes: 4 * 1024 * 1024, timeoutMs: 4_000 };
 
-/** What operators should know before accounts act for patients. */
+/** Findings for operators before accounts act for patients. */
 @Injectable()
 export class RepresentationHealth {
   constructor(

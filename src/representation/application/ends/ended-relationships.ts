@@ -9,7 +9,7 @@ import { RepresentationRules } from '../representation-rules.js';
 
 const shownMs = 365 * 24 * 3_600_000;
 
-/** What each side reads of a relationship that has ended: the receipt of the end. */
+/** The receipt of the end of a relationship, for each of its sides. */
 @Injectable()
 export class EndedRelationships {
   constructor(

@@ -11,7 +11,7 @@ import { PatientRecords } from '../patient-records.js';
 import { RepresentationRules } from '../representation-rules.js';
 import { AppsOfRelationship } from './apps-of-relationship.js';
 
-/** What the next birthday that changes something changes for a representative. */
+/** The changes for a representative at the next birthday that changes anything. */
 @Injectable()
 export class ComingSteps {
   constructor(

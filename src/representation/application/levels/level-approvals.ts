@@ -22,7 +22,7 @@ import { PatientRecords } from '../patient-records.js';
 import { RelationshipSides, sidesOf } from '../relationship-sides.js';
 import { RepresentationRules } from '../representation-rules.js';
 
-/** What administrators approve for a relationship that exists. */
+/** Levels that administrators approve for a relationship that exists. */
 export interface ApprovedLevel {
   level: string;
   /** True: the level counts although the age table has a lower one. It needs two administrators. */
@@ -52,7 +52,7 @@ export class LevelApprovals {
     private readonly audit: Audit,
   ) {}
 
-  /** What may be approved today; undefined for one that has ended, or whose record cannot be read now. */
+  /** The choices that may be approved today; undefined for one that has ended, or whose record cannot be read now. */
   async choicesFor(id: string, step: number | undefined): Promise<ChangeChoices | undefined> {
     const relationship = await this.relationships.findById(id);
     if (!relationship || !liveStatuses.includes(relationship.status)) return undefined;

@@ -21,12 +21,12 @@ import { RepresentationRules } from '../representation-rules.js';
 const readAtOnce = 8;
 
 /**
- * What a read of a resource gave. `missing`: the server does not have it. `unread`: it does not tell, and `silent`: it
- * did not answer at all.
+ * The result of a read of a resource. `missing`: the server does not have it. `unread`: it does not tell, and `silent`:
+ * it did not answer at all.
  */
 type Reading = { resource: unknown } | 'missing' | 'unread' | 'silent';
 
-/** What the server says of the relationships of an account. */
+/** The server's statements about the relationships of an account. */
 export interface SaidByServer {
   /** Those that count on the day of the read. */
   found: ServerRelationship[];
@@ -103,7 +103,7 @@ export class RelatedPersons {
     };
   }
 
-  /** What decides of a patient's record; undefined for one that the server does not have. Throws `unavailable`. */
+  /** The facts of a patient's record that decide; undefined if the server does not have it. Throws `unavailable`. */
   async factsOf(key: PatientKey): Promise<PatientFacts | undefined> {
     const { server } = this.servers.forTenant(key.tenant);
     return factsOf(await resourceAt(server, `Patient/${key.patient}`), key, new Date());

@@ -54,14 +54,14 @@ export class ServerChanges {
       const ofPair = ofPatients.get(one.patient) ?? [];
       const present = ofPair.find((other) => isLive(other) || openStatuses.includes(other.status));
       if (present) {
-        // What stands is not exchanged for another one while its own RelatedPerson could not be read.
+        // A relationship is not exchanged for another one while its own RelatedPerson could not be read.
         if (said.wordAbout(present.relatedPerson) !== 'unread') await this.update(present, one);
       } else if (ofPair.every(isEndedByServer)) added.push(one);
     }
     return this.addAll(read, added);
   }
 
-  /** What the server had and what not; those that it does not have end. */
+  /** The relationships that the server had, and those that it does not have: these end. */
   private async storeWords(
     { tenant, at }: ServerRead,
     said: SaidByServer,

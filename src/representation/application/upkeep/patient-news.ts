@@ -27,7 +27,7 @@ type Told = Pick<FamilyNews, 'firstName' | 'acts' | 'reached' | 'canInvite'> & {
   stillActing: string[];
 };
 
-/** What patients are told on a page, once: who acts for a young patient, and that acting ends at an age. */
+/** News that a page tells a patient once: who acts for a young patient, and that acting ends at an age. */
 @Injectable()
 export class PatientNews {
   constructor(

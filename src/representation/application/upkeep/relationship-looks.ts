@@ -14,7 +14,7 @@ import { RelationshipTelling } from './relationship-telling.js';
 /** Days after which a death in the record ends the relationship, unless the record takes it back. */
 const deceasedDays = 30;
 
-/** What a look found, and when the next one is due; undefined if it is to be repeated within an hour. */
+/** The findings of a look, and the time of the next one; undefined if it is to be repeated within an hour. */
 type Look = { next: Date; looked: Looked; levels: LevelRule[] | null } | undefined;
 
 /** Looks at one relationship: ends what is over, and tells both sides of what comes. */

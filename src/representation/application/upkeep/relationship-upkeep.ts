@@ -115,7 +115,7 @@ export class RelationshipUpkeep implements OnModuleDestroy {
   }
 }
 
-/** What is to be stored of a decision; undefined if the relationship already says it. */
+/** The part of a decision to store; undefined if the relationship already says it. */
 function changeAfter(
   { status, reason, withoutBirthDate }: Relationship,
   decision: Decision,

@@ -6,7 +6,7 @@ import { isSameOrWider, kindCovers } from '../level-order.js';
 /** Data that an operator regards as sensitive (`consent.sensitive`). */
 export type Sensitive = Pick<Exclusion, 'types' | 'categories' | 'securityLabels'>;
 
-/** What can be chosen one by one. */
+/** The kinds that can be chosen one by one. */
 export interface KindRules {
   sensitive: Sensitive;
   /** The kinds that levels of the configuration name. */
@@ -81,7 +81,7 @@ export function withKindsAlone(rule: LevelRule, kinds: readonly string[], rules:
   };
 }
 
-/** What is sensitive and not among the chosen kinds. */
+/** The sensitive kinds that were not chosen. */
 function unchosen({ types, categories, securityLabels }: Sensitive, chosen: readonly string[]): Exclusion {
   const labels = chosen.flatMap((kind) => (kind.startsWith(ofLabels) ? kind.slice(ofLabels.length).split(',') : []));
   const named = chosen.flatMap((kind) => {

@@ -80,7 +80,7 @@ export class ExternalAdmission {
     return { userType, claims: [{ name: 'fhirUser', value: record }, ...copies] };
   }
 
-  /** Who has no record of their own, and is related to a patient or invited by one, only acts for others. */
+  /** A user without an own record who is related to a patient, or invited by one, only acts for others. */
   private async roleWithoutRecord(
     browser: Browser,
     provider: IdentityProvider,

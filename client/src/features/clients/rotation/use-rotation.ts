@@ -26,7 +26,7 @@ function stepOf(rotation: SecretRotation | null): RotationStep {
   return rotation.storedAt ? 'see' : 'give';
 }
 
-/** What only this browser knows of a rotation. */
+/** The parts of a rotation that only this browser knows. */
 interface Local {
   /** The secret to replace; the first one, if none was chosen. */
   replaces: string | null;

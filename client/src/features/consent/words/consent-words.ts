@@ -137,7 +137,7 @@ export function distinctTitles(words: ConsentWords, rows: readonly AccessRow[]):
   return titles;
 }
 
-/** What a kind includes, in other words than its title; empty for a kind that only the FHIR server knows. */
+/** The content of a kind, in other words than its title; empty for a kind that only the FHIR server knows. */
 export function wordsOf(type: string): string {
   const text = scopeText()(`types.${type}.noun`);
   return text === `scopes.types.${type}.noun` || text === kindName(type) ? '' : text;

@@ -16,7 +16,7 @@ const consent = {
   andMore_other: '{{count}} more',
   allowedThen: 'Allowed then: {{what}}.',
   askedAgain: 'The rest is asked again. What you unchecked then is unchecked at first.',
-  /** Whose data a request is about: a heading over what it asks for. */
+  /** The owner of the data: a heading over the kinds that are asked for. */
   owner: {
     own: 'Your health data',
     named: 'Health data of {{patient}}',
@@ -24,7 +24,7 @@ const consent = {
     many: 'Health data of every patient you may see',
     all: 'Health data of every patient',
   },
-  /** What the app asks for, one line below the other. */
+  /** The parts of the request, one line below the other. */
   asks: {
     see: 'See: <b>{{what}}</b>',
     add: 'Add: <b>{{what}}</b>',

@@ -39,7 +39,7 @@ export function ChangeSheet({
   const { refusal, isProving } = useProvenRefusal(form);
   const [send, { isLoading }] = useChangeLevelMutation();
   const [changed, setChanged] = useState(false);
-  // What the form was opened with: another tab may change it meanwhile.
+  // The level with which the form was opened: another tab may change it meanwhile.
   const [{ id, name, level: seen, levels, single, end, changedAt }] = useState(relationship);
   const initial = presentChoice(seen, single);
   const chosen = Form.useWatch('level', form) ?? initial.level;
@@ -104,7 +104,7 @@ export function ChangeSheet({
   );
 }
 
-/** What the form begins with: the present level, or its kinds as far as they can be given. */
+/** The first values of the form: the present level, or its kinds as far as they can be given. */
 function presentChoice({ id, isChosen, kinds }: LevelView, single: SingleChoices | null): LevelFields {
   if (!isChosen || !single) return { level: id };
   const isPresent = ({ value }: { value: string }) => value.split(' ').every((kind) => kinds?.includes(kind));

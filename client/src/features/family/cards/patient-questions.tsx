@@ -9,7 +9,7 @@ import { ErrorList } from '../../../shared/ui/forms/error-list.js';
 import { dayText } from '../day.js';
 import styles from '../family.module.css';
 
-/** What the patient is asked about someone who helps: whether it is still right, and to agree to an age step. */
+/** The questions to the patient about a representative: whether it is still right, and to agree to an age step. */
 export function PatientQuestions({ relationship }: { relationship: OwnRelationship }) {
   const { isAsked, agreement } = relationship;
   return (

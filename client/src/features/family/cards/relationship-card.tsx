@@ -16,7 +16,7 @@ import { PatientQuestions } from './patient-questions.js';
 
 export type CardAct = 'ask' | 'change' | 'renew' | 'end';
 
-/** What the user can do about it: the words of the button, and those for who does not see the card. */
+/** Acts of the user: the words of the button, and those that name the card for a screen reader. */
 const acts = {
   ask: ['family.askChange', 'family.askChangeOf'],
   change: ['family.change', 'family.changeOf'],
@@ -140,7 +140,7 @@ export function RelationshipCard({
   );
 }
 
-/** What an age takes next. */
+/** The next change by age. */
 function nextText(t: TFunction, next: NonNullable<OwnRelationship['next']>, name: string, side: Side): string {
   const date = dayText(next.on);
   if (next.ends) return t('family.endsOn', { date });

@@ -3,7 +3,7 @@ import type { InvitationView } from '../../../../../src/contract/invitations.js'
 import { levelLine } from '../../../shared/levels/level-texts.js';
 import { dayText } from '../day.js';
 
-/** What the invited user will see, and until when; within a list of facts. */
+/** The access of the invited user and its end; within a list of facts. */
 export function InvitationTerms({ invitation: { level, end } }: { invitation: InvitationView }) {
   const { t } = useTranslation();
   return (

@@ -107,7 +107,7 @@ export function ImportRelationships({ open, onClose }: ImportRelationshipsProps)
   );
 }
 
-/** What becomes, or became, of the lines. */
+/** The planned or done results of the lines. */
 function Outcome({ answer }: { answer: RelationshipImport }) {
   const { t } = useTranslation();
   const { dryRun, lines, wrong } = answer;

@@ -44,7 +44,7 @@ interface Fields extends LevelFields {
 const fields = ['note', 'level', 'kinds', 'exceedsTable', 'withoutBirthDate', 'patient', 'reason'] as const;
 const reasons = ['administrator', 'safeguarding', 'in-error', 'deceased', 'representative-died'] as const;
 
-/** What an administrator does with one relationship, with the reason for it. */
+/** An administrator's act on one relationship, with its reason. */
 export function RelationshipActDialog(props: RelationshipActProps) {
   const { open, user, act, relationship, rules, onClose, onDone } = props;
   const { t } = useTranslation();
