@@ -43,8 +43,8 @@ try {
 }
 
 function errorSection([code, { text, advice, causes = [] }]) {
-  const titles = causes.map((cause) => generalCause(cause).title);
-  const list = titles.length > 0 ? `\nWhat may have decided: ${titles.join('; ')}.\n` : '';
+  const titles = new Set(causes.map((cause) => generalCause(cause).title));
+  const list = titles.size > 0 ? `\nPossible causes: ${[...titles].join('; ')}.\n` : '';
   return `## \`${code}\`\n\n${text}\n\n${advice}\n${list}`;
 }
 

@@ -65,7 +65,7 @@ describe('the password policy', () => {
     },
   );
 
-  it('H-12 refuses a password that contains the name of the organisation', () => {
+  it('H-12 refuses a password that contains the name of the organization', () => {
     expect(passwordProblems('go saint-anne hospital', about)).toEqual([passwordHoldsOrganization]);
   });
 
@@ -150,7 +150,7 @@ describe('the password policy', () => {
     expect(problems('ｍａｒｉａ@example.org', 'violet maria kettle')).toEqual([passwordHoldsEmail]);
   });
 
-  it('compares with no organisation where none is configured', () => {
+  it('compares with no organization where none is configured', () => {
     expect(passwordProblems('violet mutated kettle', { ...about, organization: undefined })).toEqual([]);
   });
 
@@ -166,7 +166,7 @@ describe('the password policy', () => {
     expect([passwordTooCommon, passwordHoldsEmail, passwordHoldsOrganization, passwordUnchanged].map(textOf)).toEqual([
       'This password is too common. Please choose one that is harder to guess.',
       'The password must not contain your e-mail address.',
-      'The password must not contain the name of the organisation.',
+      'The password must not contain the name of the organization.',
       'The new password must differ from the one before.',
     ]);
   });

@@ -65,7 +65,7 @@ export const refusalTexts = {
   'two-factor-code-wrong': 'This code is not valid. Please enter the next one that your app shows.',
   'recovery-code-wrong': 'This recovery code is not valid.',
   'two-factor-active': 'Two-factor authentication is active already.',
-  'two-factor-external': 'Two-factor authentication belongs to the provider you sign in with.',
+  'two-factor-external': 'The provider that you sign in with manages two-factor authentication.',
 
   'admin-needs-two-factor':
     'Administrators of this portal sign in with two factors. Please set one up, or use a passkey.',
@@ -98,13 +98,13 @@ export const refusalTexts = {
   'confirm-by-passkey': 'Please use a passkey, to confirm that it is you.',
   'confirm-at-provider': 'Please sign in again at the provider you sign in with, to confirm that it is you.',
   'download-ended': 'This download was not begun in time. Please go back and begin it again.',
-  'password-external': 'Your password belongs to the provider that you sign in with.',
+  'password-external': 'The provider that you sign in with manages your password.',
   'password-last-way-in': 'Without a password you could not sign in any more. Please add a passkey first.',
   'password-none': 'Your account has no password.',
   'password-too-common': 'This password is too common. Please choose one that is harder to guess.',
   'password-unchanged': 'The new password must differ from the one before.',
   'password-holds-email': 'The password must not contain your e-mail address.',
-  'password-holds-organization': 'The password must not contain the name of the organisation.',
+  'password-holds-organization': 'The password must not contain the name of the organization.',
   'link-ended': 'This link is no longer valid. Please ask for a new one.',
   'keep-link-ended':
     'This link is not valid any more. As long as your account exists, you can also keep it by signing in.',

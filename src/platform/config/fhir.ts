@@ -107,13 +107,13 @@ export const fhir = z.strictObject({
     )
     .default([])
     .describe(
-      'Organisations with a FHIR server of their own, each at `gateway.path`/id. Apps choose one by `aud`; users belong to those that their `tenant` claims name. `timeZone` is used in place of `locale.timeZone`.',
+      'Organizations with a FHIR server of their own, each at `gateway.path`/id. Apps choose one by `aud`; users belong to those that their `tenant` claims name. `timeZone` is used in place of `locale.timeZone`.',
     ),
   panel: z
     .enum(['all', 'general-practitioner', 'care-team', 'organization'])
     .default('all')
     .describe(
-      'Which patients a practitioner may open an app for: all patients, those of whom the practitioner is the general practitioner, those in whose care team the practitioner is, or those of the practitioner’s organisations.',
+      'Which patients a practitioner may open an app for: all patients, those of whom the practitioner is the general practitioner, those in whose care team the practitioner is, or those of the practitioner’s organizations.',
     ),
   resourceTypeGroups: z
     .array(

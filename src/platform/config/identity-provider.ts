@@ -37,7 +37,7 @@ export const identityProvider = z.strictObject({
     .string()
     .regex(/^[a-z0-9][a-z0-9_-]{0,49}$/, 'must be lower-case letters, digits, - and _')
     .describe('Name of the provider in addresses and clients; must never change.'),
-  displayName: nonEmpty.max(100).describe('What stands on its button: Continue with …'),
+  displayName: nonEmpty.max(100).describe('Name on its button: Continue with …'),
   authority: url('of the OpenID provider').describe(
     'Its issuer; it publishes /.well-known/openid-configuration below.',
   ),
@@ -86,7 +86,7 @@ export const identityProvider = z.strictObject({
     })
     .prefault({})
     .describe(
-      'What the provider says when it has checked a second factor; else clients that require one ask for ours.',
+      'Claims by which the provider states that it has checked a second factor. Without them, clients that require one ask for ours.',
     ),
   logoutMethod: z
     .enum(['local', 'single'])

@@ -90,7 +90,7 @@ export const representation = z.strictObject({
   tenants: z
     .record(z.string(), z.strictObject({ ownAccountFrom: age.optional(), ages: z.record(id, ageSteps).default({}) }))
     .default({})
-    .describe('What differs at a tenant, by its id: `ownAccountFrom`, and `ages` by basis.'),
+    .describe('Differences at a tenant, by its id: `ownAccountFrom`, and `ages` by basis.'),
   source: z
     .enum(['portal', 'server'])
     .default('portal')

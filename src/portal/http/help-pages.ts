@@ -36,7 +36,7 @@ const reference = `<h2>Reference</h2>
 const toAll = () => `<nav><a href="${portalPath('/help/errors')}">All error codes</a></nav>`;
 
 export function errorHelpPage(code: string, { text, advice, causes = [] }: OAuthError): HelpPage {
-  const list = causes.length > 0 ? `<h2>What may have decided</h2><ul>${causes.map(causeItem).join('')}</ul>` : '';
+  const list = causes.length > 0 ? `<h2>Possible causes</h2><ul>${causes.map(causeItem).join('')}</ul>` : '';
   return page(
     code,
     `<p class="kind">Error code</p><h1><code>${code}</code></h1><p class="lead">${escapeHtml(text)}</p>

@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => portal.close());
 
 describe('The sign-in page', () => {
-  itInLongRun('L-05 shows the organisation and its text unchanged, and links to the start page', async () => {
+  itInLongRun('L-05 shows the organization and its text unchanged, and links to the start page', async () => {
     const page = await browser.open();
     await page.goto(`${portal.issuer}/login`);
     await expectText(page, organizationTitle, loginPageText);

@@ -175,7 +175,7 @@ describe('a reference by identifier', () => {
     expect(identifiers({ reference: '#x', identifier: one })).toEqual([['Observation.performer', by(undefined)]]);
   });
 
-  test('names no patient where only organisations are referred to', () => {
+  test('names no patient where only organizations are referred to', () => {
     for (const name of [
       'assigner',
       'custodian',

@@ -77,7 +77,7 @@ export function parameterForPatient(type: string): string {
 }
 
 /**
- * Types of R4, R4B and R5 in no patient's record: they describe an organisation, its staff, services and products, or
+ * Types of R4, R4B and R5 in no patient's record: they describe an organization, its staff, services and products, or
  * define something. A type that is not listed counts as one of records (rules `mixed`, `reference`; decision 0095).
  */
 export const recordless: ReadonlySet<string> = new Set(

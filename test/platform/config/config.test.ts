@@ -247,7 +247,7 @@ colour: petrol
     }
   });
 
-  it('L-05 limits the texts about the organisation', () => {
+  it('L-05 limits the texts about the organization', () => {
     const branding = { organizationTitle: 'x'.repeat(101), loginPageText: 'x'.repeat(1001) };
     expect(problemsOf(JSON.stringify({ branding }))).toEqual([
       expect.stringContaining('branding.organizationTitle'),

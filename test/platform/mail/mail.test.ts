@@ -60,7 +60,7 @@ beforeEach(() => {
 });
 
 describe('A mail', () => {
-  it('has a text and an HTML part in the colours and with the name of the organisation', async () => {
+  it('has a text and an HTML part in the colours and with the name of the organization', async () => {
     await mailOf().post('activation', 'lena@example.org', values);
     const { from, mail } = await sink.to('lena@example.org');
     expect(from).toBe('portal@example.org');

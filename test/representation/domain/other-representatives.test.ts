@@ -46,7 +46,7 @@ describe('A representative sees of other representatives', () => {
     ['no Provenance of another patient', agent({ reference: 'Patient/rui' }), false],
     ['no Provenance by an identifier', agent({ type: 'RelatedPerson', identifier: { value: '1' } }), false],
     [
-      'a Provenance that names an organisation',
+      'a Provenance that names an organization',
       agent({ type: 'http://hl7.org/fhir/StructureDefinition/Organization' }),
       true,
     ],

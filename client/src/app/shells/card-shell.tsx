@@ -7,7 +7,7 @@ import styles from './card-shell.module.css';
 
 const arches = [{ radius: 344 }, { radius: 408 }, { radius: 472 }, { radius: 536 }];
 
-/** Sign-in and what belongs to it: the organisation's name above one card; on a phone no card. */
+/** Sign-in and what belongs to it: the organization's name above one card; on a phone no card. */
 export function CardShell() {
   const { t } = useTranslation();
   const settings = useSettings();

@@ -1,7 +1,7 @@
 import { sharedTypes } from '../scopes/patient-compartment.js';
 
 /**
- * Types of R4, R4B and R5 that describe an organisation, its services and products, or define something: in no
+ * Types of R4, R4B and R5 that describe an organization, its services and products, or define something: in no
  * patient's record.
  */
 const types: ReadonlySet<string> = new Set([

@@ -54,7 +54,7 @@ const referenceMembers = new Set([
  */
 const addressMember = /^(?:url|uri|canonical|profile|library|questionnaire|instantiates)$|(?:Url|Uri|Canonical)$/;
 const narrativeLinks = /\s(?:href|src)\s*=\s*["']([^"']*)/gi;
-/** Elements that refer to organisations alone: no identifier in one names a patient. */
+/** Elements that refer to organizations alone: no identifier in one names a patient. */
 const ofOrganizations = /^(?:assigner|custodian|manufacturer|serviceProvider)$|organization$/i;
 /** Each is read as a URL, which takes some microseconds. */
 const mostAddresses = 10_000;

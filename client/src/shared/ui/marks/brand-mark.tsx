@@ -16,7 +16,7 @@ export function ProductMark({ size }: { size: number }) {
   );
 }
 
-/** The organisation's logo, or the product's mark; always next to the organisation's name, so it needs no text. */
+/** The organization's logo, or the product's mark; always next to the organization's name, so it needs no text. */
 export function Logo({ settings, size }: { settings: AppSettings; size: number }) {
   const { organizationLogo, organizationLogoMimeType } = settings;
   if (!organizationLogo || !organizationLogoMimeType) return <ProductMark size={size} />;
