@@ -181,6 +181,8 @@ describe('npx gatehouse', () => {
     const invited = await gatehouse('add-admin', email);
     expect([invited.code, invited.err]).toEqual([0, '']);
     expect(invited.out).toMatch(/^An administrator was invited.* The link goes out by mail\.\n$/);
+    // A second invitation withdraws a mail that has not been sent.
+    await sink.to(email);
     const again = await gatehouse('add-admin', email);
     expect(again.out).toContain('had not chosen a password yet');
     expect(await becomesAdmin(email, linkInMail(await sink.to(email, 2)).url, 'copper-meadow-8841')).toBe(true);

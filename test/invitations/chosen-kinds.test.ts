@@ -1,7 +1,7 @@
 import type { InvitationFacts, InvitationList, InvitationWithCode } from '../../src/contract/invitations.js';
 import type { OwnRelationship, OwnRelationships, RelationshipList } from '../../src/contract/representation.js';
 import { Agent } from '../support/http/agent.js';
-import { linkInMail, type MailSink, startMailSink } from '../support/mail-sink.js';
+import { type MailSink, newLink, startMailSink } from '../support/mail-sink.js';
 import { actingIn, jwtApp, relationshipsPath } from '../support/representation/acting.js';
 import { type FamilyPortal, family, startFamilyPortal } from '../support/representation/family-portal.js';
 import { until } from '../support/until.js';
@@ -59,11 +59,12 @@ const change = (id: string, body: object) =>
 
 /** Invites Ana, who accepts; returns what she was told before. */
 async function accepted(kinds: string[], more: object = {}): Promise<InvitationFacts> {
-  const before = sink.received.filter(({ to }) => to.includes(family.ana.email)).length;
-  const sent = await invite(kinds, more);
-  expect([sent.status, sent.text]).toEqual([201, expect.any(String)]);
+  const { t: token, answer: sent } = await newLink(sink, family.ana.email, '/invitation', async () => {
+    const answer = await invite(kinds, more);
+    expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
+    return answer;
+  });
   const { id, spokenCode } = sent.json<InvitationWithCode>();
-  const { t: token } = linkInMail(await sink.to(family.ana.email, before + 1));
   const facts = await new Agent(portal.issuer).post(`/api/invitations/${id}/facts`, { token });
   const body = { token, spokenCode, isAdult: true, account: 'own' };
   expect((await ana.post(`/api/invitations/${id}/acceptance`, body)).json()).toMatchObject({ state: 'active' });

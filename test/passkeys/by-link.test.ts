@@ -223,7 +223,7 @@ describe('A link for a forgotten password of an account with a passkey', () => {
     const { device } = await addPasskey(agent);
     const codes = (await agent.post('/api/passkeys/recovery/codes', {})).json<{ recoveryCodes: string[] }>();
     await links.untilAllMailsAreSent();
-    const token = await links.requestResetToken(email, 4);
+    const token = await links.requestResetToken(email);
     return {
       link: { id, email, token, purpose: 'password-reset' as const },
       agent,

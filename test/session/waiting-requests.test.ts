@@ -3,7 +3,7 @@ import { SmartApp, type Tokens } from '../support/apps/smart-app.js';
 import { type ClientKind, clientKinds, kindsInSlowTests } from '../support/clients/client-kinds.js';
 import { alterClient, publicApp, redirectUri } from '../support/clients/clients.js';
 import { Agent } from '../support/http/agent.js';
-import { linkInMail, type MailSink, startMailSink } from '../support/mail-sink.js';
+import { linkInMail, type MailSink, newLink, startMailSink } from '../support/mail-sink.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import { login } from '../support/users/authenticator.js';
 import { type Person, people } from '../support/users/people.js';
@@ -55,9 +55,9 @@ const appIn = (browser: Agent, client: { clientId: string } = heart) =>
 
 /** The link that a user asked for in a browser, on the way of the request behind `returnUrl`. */
 async function resetLink(browser: Agent, email: string, returnUrl?: string | null): Promise<Link> {
-  const before = sink.received.filter(({ to }) => to.includes(email)).length;
-  expect((await browser.post('/api/user/forgot-password', { email, returnUrl })).status).toBe(200);
-  const { u, t } = linkInMail(await sink.to(email, before + 1));
+  const { u, t } = await newLink(sink, email, '/password/reset', async () =>
+    expect((await browser.post('/api/user/forgot-password', { email, returnUrl })).status).toBe(200),
+  );
   return { purpose: 'password-reset', id: u, token: t, email };
 }
 

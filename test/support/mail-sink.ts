@@ -103,8 +103,31 @@ export async function mailAbout(sink: MailSink, address: string, subject: string
   return mails()[count - 1] as ReceivedMail;
 }
 
+interface MailedLink {
+  url: string;
+  u: string;
+  t: string;
+}
+
+/**
+ * The link with this path in the mail that the request causes, and the answer. Mails of the same address about other things may arrive
+ * before or after it: two nodes send in no order.
+ */
+export async function newLink<Done>(
+  { received }: MailSink,
+  address: string,
+  path: string,
+  request: () => Promise<Done>,
+): Promise<MailedLink & { answer: Done }> {
+  const mails = () => received.filter(({ to, mail }) => to.includes(address) && mail.text?.includes(`${path}?`));
+  const before = mails().length;
+  const answer = await request();
+  await until(() => mails().length > before);
+  return { ...linkInMail(mails().at(-1) as ReceivedMail), answer };
+}
+
 /** The link of a mail, with its parameters `u` and `t`. */
-export function linkInMail({ mail }: ReceivedMail): { url: string; u: string; t: string } {
+export function linkInMail({ mail }: ReceivedMail): MailedLink {
   const url = /^https?:\S+$/m.exec(mail.text ?? '')?.[0];
   if (url === undefined) throw new Error(`no link in: ${mail.text}`);
   const { searchParams } = new URL(url);

@@ -1,7 +1,7 @@
 import { SmartApp } from '../support/apps/smart-app.js';
 import { publicApp } from '../support/clients/clients.js';
 import { Agent } from '../support/http/agent.js';
-import { linkInMail, type MailSink, startMailSink } from '../support/mail-sink.js';
+import { linkInMail, type MailSink, newLink, startMailSink } from '../support/mail-sink.js';
 import { startPortal, type TestPortal } from '../support/portal/portal.js';
 import { ageAcceptedCodes, authenticatorCode, enableTwoFactor, login } from '../support/users/authenticator.js';
 import { people } from '../support/users/people.js';
@@ -39,8 +39,9 @@ it('F-09 a deleted account cannot be used by any session, token, link or pending
   await ageAcceptedCodes(portal);
   const waiting = new Agent(portal.issuer, portal.ports[1]);
   expect((await login(waiting, patient)).json()).toEqual({ is2faEnabled: true });
-  await new Agent(portal.issuer).post('/api/user/forgot-password', { email: patient.email });
-  const { u, t } = linkInMail(await sink.to(patient.email, 2));
+  const { u, t } = await newLink(sink, patient.email, '/password/reset', () =>
+    new Agent(portal.issuer).post('/api/user/forgot-password', { email: patient.email }),
+  );
   await remove(patient.email);
 
   const refused = await app.refresh(refresh_token);

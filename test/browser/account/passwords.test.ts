@@ -12,10 +12,9 @@ import {
 } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
 import { Agent } from '../../support/http/agent.js';
-import { linkInMail, type MailSink, type ReceivedMail, startMailSink } from '../../support/mail-sink.js';
+import { linkInMail, type MailSink, newLink, startMailSink } from '../../support/mail-sink.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { itInLongRun } from '../../support/runs.js';
-import { until } from '../../support/until.js';
 import { login } from '../../support/users/authenticator.js';
 import { people } from '../../support/users/people.js';
 
@@ -59,15 +58,8 @@ async function askForLink(page: Page, email: string): Promise<void> {
   await send.click();
 }
 
-/** Requests a link; returns the mailed link. */
-async function newLink(email: string, request: () => Promise<unknown>): Promise<string> {
-  const links = () =>
-    sink.received.filter(({ to, mail }) => to.includes(email) && mail.text?.includes('/password/reset?'));
-  const before = links().length;
-  await request();
-  await until(() => links().length > before);
-  return linkInMail(links().at(-1) as ReceivedMail).url;
-}
+/** The link for a new password that this requests. */
+const resetLink = (email: string, request: () => Promise<unknown>) => newLink(sink, email, '/password/reset', request);
 
 /** The page at this address shows an error, and neither the lead nor a field for a password. */
 async function expectRefused(page: Page, address: string, lead: string): Promise<void> {
@@ -114,11 +106,8 @@ describe('A forgotten password', () => {
     'S2-044 is replaced also after reloading the page, and the address is filled in for sign-in',
     async () => {
       const page = await browser.open();
-      await page.goto(
-        await newLink(patient.email, () =>
-          new Agent(portal.issuer).post('/api/user/forgot-password', { email: patient.email }),
-        ),
-      );
+      const ask = () => new Agent(portal.issuer).post('/api/user/forgot-password', { email: patient.email });
+      await page.goto((await resetLink(patient.email, ask)).url);
       await page.waitForURL(`${portal.issuer}/password/reset`);
       await page.reload();
       expect(await page.getByLabel('Email').inputValue()).toBe(patient.email);
@@ -145,12 +134,12 @@ describe('A forgotten password', () => {
     await page.goto(`${portal.issuer}/connect/authorize?${app.query()}`);
     await expectLogin(page);
     await page.getByRole('link', { name: 'Forgot Password?' }).click();
-    const link = await newLink(patient.email, async () => {
+    const { url } = await resetLink(patient.email, async () => {
       await askForLink(page, patient.email);
       await expectText(page, 'Password reset link sent!');
     });
     const mail = await page.context().newPage();
-    await mail.goto(link);
+    await mail.goto(url);
     await choose(mail, 'calm-river-9042', 'Save and sign in');
     await expectConsent(mail, 'Heart Companion');
   });
@@ -252,16 +241,16 @@ describe('A link that is opened where a user is signed in', () => {
 
   itInLongRun('replaces the password of that same user, who signs in again', async () => {
     const agent = new Agent(portal.issuer);
-    await agent.post('/api/user/forgot-password', { email: admin.email });
+    const ask = () => agent.post('/api/user/forgot-password', { email: admin.email });
+    const { url } = await resetLink(admin.email, ask);
     const page = await browser.open();
     await signInByApi(page, portal.issuer, admin);
-    await page.goto(linkInMail(await sink.to(admin.email)).url);
+    await page.goto(url);
     await expectPage(page, '/password/reset', 'Reset your password');
     await choose(page, 'marble-orchard-1190', 'Save password');
     await (await expectLogin(page)).signIn({ email: admin.email, password: 'marble-orchard-1190' });
     await expectPage(page, '/admin/dashboard', 'Dashboard');
-    await agent.post('/api/user/forgot-password', { email: admin.email });
-    const { u, t } = linkInMail(await sink.to(admin.email, 3));
+    const { u, t } = await resetLink(admin.email, ask);
     await agent.send(`/api/user/forgot-password/${u}/reset`, {
       method: 'PUT',
       body: { password: admin.password, token: t },

@@ -3,10 +3,9 @@ import { expectFitInEveryLook, useBrowser } from '../../support/browser/browser.
 import { expectNotice, expectPage, expectText, signIn, signInByApi } from '../../support/browser/pages.js';
 import { VirtualAuthenticator } from '../../support/browser/virtual-authenticator.js';
 import { Agent } from '../../support/http/agent.js';
-import { linkInMail, type MailSink, startMailSink } from '../../support/mail-sink.js';
+import { type MailSink, newLink, startMailSink } from '../../support/mail-sink.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { itInLongRun } from '../../support/runs.js';
-import { until } from '../../support/until.js';
 import { signInByPassword } from '../../support/users/authenticator.js';
 import { addPasskey } from '../../support/users/passkey-device.js';
 import { type Person, people } from '../../support/users/people.js';
@@ -35,15 +34,8 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const kind = (page: Page, name: string) => page.getByRole('radio', { name, exact: true });
 
 /** The address of the link in a new mail. */
-async function linkFor(person: Person, path: string, ask: () => Promise<unknown>): Promise<string> {
-  const mails = () =>
-    sink.received.filter(({ to, mail }) => to.includes(person.email) && mail.text?.includes(`${path}?`));
-  const before = mails().length;
-  await ask();
-  await until(() => mails().length > before);
-  const mail = mails().at(-1);
-  return mail ? linkInMail(mail).url : '';
-}
+const linkFor = async ({ email }: Person, path: string, ask: () => Promise<unknown>): Promise<string> =>
+  (await newLink(sink, email, path, ask)).url;
 
 const resetLink = (person: Person) =>
   linkFor(person, '/password/reset', () =>

@@ -8,7 +8,7 @@ import { addDays } from '../../../src/representation/domain/coming-steps.js';
 import { useBusyMachine } from '../../support/busy-machine.js';
 import { retryWhileUnavailable } from '../../support/database/connection-cuts.js';
 import type { Agent, Answer } from '../../support/http/agent.js';
-import { linkInMail } from '../../support/mail-sink.js';
+import { newLink } from '../../support/mail-sink.js';
 import { relationshipsPath as path } from '../../support/representation/acting.js';
 import { family } from '../../support/representation/family-portal.js';
 import { type FamilyProcesses, startFamilyProcesses } from '../../support/representation/family-processes.js';
@@ -95,12 +95,12 @@ async function oneByOne(agent: Agent, first: Act[1], then: Act[1]): Promise<Answ
 async function invited() {
   const email = family.ana.email;
   const form = { fullName: 'Ana Duarte', email, level: 'basics', currentPassword: family.noah.password };
-  const before = portal.sink.received.length;
-  const sent = await agents().noah.post(`${own}/invitations`, form);
-  expect([sent.status, sent.text]).toEqual([201, expect.any(String)]);
-  await until(() => portal.sink.received.slice(before).some(({ to }) => to.includes(email)));
+  const { t: token, answer: sent } = await newLink(portal.sink, email, '/invitation', async () => {
+    const answer = await agents().noah.post(`${own}/invitations`, form);
+    expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
+    return answer;
+  });
   const { id, spokenCode } = sent.json<InvitationWithCode>();
-  const { t: token } = linkInMail(await portal.sink.to(email));
   const body = { token, spokenCode, isAdult: true, account: 'own' };
   return {
     accept: (agent: Agent) => agent.post(`/api/invitations/${id}/acceptance`, body),

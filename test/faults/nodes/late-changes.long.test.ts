@@ -4,11 +4,10 @@ import type { OwnRelationships } from '../../../src/contract/representation.js';
 import { shippedBases, shippedLevels } from '../../../src/platform/config/representation-defaults.js';
 import { retryWhileUnavailable } from '../../support/database/connection-cuts.js';
 import type { Agent, Answer } from '../../support/http/agent.js';
-import { linkInMail, type ReceivedMail } from '../../support/mail-sink.js';
+import { newLink } from '../../support/mail-sink.js';
 import { relationshipsPath as path } from '../../support/representation/acting.js';
 import { family } from '../../support/representation/family-portal.js';
 import { type FamilyProcesses, startFamilyProcesses } from '../../support/representation/family-processes.js';
-import { until } from '../../support/until.js';
 import { people } from '../../support/users/people.js';
 
 const spare = {
@@ -102,16 +101,12 @@ describe('Digits of an invitation that a stopped node compares late', () => {
     await portal.query('DELETE FROM representation_block');
     const { email } = family.ana;
     const form = { fullName: 'Ana Duarte', email, level: 'basics', currentPassword: family.noah.password };
-    const before = portal.sink.received.length;
-    const sent = await noah.post(own, form);
-    expect([sent.status, sent.text]).toEqual([201, expect.any(String)]);
-    const invitations = () =>
-      portal.sink.received
-        .slice(before)
-        .filter(({ to, mail }) => to.includes(email) && mail.text?.includes('/invitation'));
-    await until(() => invitations().length > 0);
+    const { t: token, answer: sent } = await newLink(portal.sink, email, '/invitation', async () => {
+      const answer = await noah.post(own, form);
+      expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
+      return answer;
+    });
     const { id, spokenCode } = sent.json<InvitationWithCode>();
-    const { t: token } = linkInMail(invitations()[0] as ReceivedMail);
     const wrong = (plus: number) => String((Number(spokenCode) + plus) % 1_000_000).padStart(6, '0');
     return {
       ana,

@@ -159,6 +159,8 @@ describe('Adding a user', () => {
 describe('The panel of a user', () => {
   it('shows the user, sends the invitation again, and changes name and claims with each problem next to its field', async () => {
     const { id } = await created('Edith Reed');
+    // A second invitation withdraws a mail that has not been sent.
+    await sink.to('edith.reed@example.org');
     const page = await open();
     const sheet = await openSheet(page, 'Edith Reed');
     await expectText(sheet, 'edith.reed@example.org', 'Patient', 'Local', 'Not confirmed', 'fhirUser', 'Patient/77');
