@@ -4,7 +4,7 @@ import { SmartApp } from '../../support/apps/smart-app.js';
 import { expectStateFits, useBrowser } from '../../support/browser/browser.js';
 import { signInByApi } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
-import { birthdayAfter, bornFor } from '../../support/representation/birthdays.js';
+import { birthdayAfter, bornFor, thisYear } from '../../support/representation/birthdays.js';
 import { type FamilyPortal, family, startFamilyPortal } from '../../support/representation/family-portal.js';
 import { aNewRelationship } from '../../support/representation/relationship.js';
 
@@ -50,7 +50,7 @@ test('A mother reads what the 13th birthday changes 20 days before it, also whil
 
 test('An app’s request continues by itself when the news of it were read in another tab', async () => {
   portal.has('2', {
-    birthDate: `${new Date().getUTCFullYear() - 15}-01-01`,
+    birthDate: `${thisYear() - 15}-01-01`,
     name: [{ given: ['Noah'], family: 'Reed' }],
   });
   const relationships = portal.apps[0]?.get(Relationships, { strict: false }) as Relationships;
@@ -67,6 +67,7 @@ test('An app’s request continues by itself when the news of it were read in an
   await other.getByRole('heading', { name: title }).waitFor();
   await other.getByRole('button', { name: 'Continue' }).click();
   await other.waitForURL((url) => url.pathname === '/user/grants');
+  await page.bringToFront();
   await page.reload();
   await page.waitForURL((url) => url.pathname === '/user/consent');
 });

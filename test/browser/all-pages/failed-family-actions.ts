@@ -4,6 +4,7 @@ import { Relationships } from '../../../src/representation/domain/relationships.
 import { expectDialog, expectPage } from '../../support/browser/pages.js';
 import { publicApp } from '../../support/clients/clients.js';
 import type { TestPortal } from '../../support/portal/portal.js';
+import { thisYear } from '../../support/representation/birthdays.js';
 import { aNewRelationship } from '../../support/representation/relationship.js';
 import { type Person, people } from '../../support/users/people.js';
 import { type Action, type ActionPages, press } from './action-pages.js';
@@ -37,7 +38,7 @@ export async function addHelper(portal: TestPortal): Promise<void> {
       ...{ patient: '1', patientName: 'Amelia Ward', decidedAt: new Date(Date.now() - 400 * 86_400_000) },
     }),
   );
-  const facts = { birthDate: `${new Date().getFullYear() - 14}-01-01`, isActive: true, firstName: 'Yara' };
+  const facts = { birthDate: `${thisYear() - 14}-01-01`, isActive: true, firstName: 'Yara' };
   await portal.query(
     "INSERT INTO represented_patient (tenant, patient, facts, read_at) VALUES ('', 'young', $1, now())",
     [JSON.stringify(facts)],

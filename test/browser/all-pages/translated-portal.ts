@@ -8,6 +8,7 @@ import { foreignTexts, makePseudoLanguages, type PseudoLanguages } from '../../s
 import { publicApp } from '../../support/clients/clients.js';
 import { type SmallFhirServer, startSmallFhirServer } from '../../support/fhir/small-fhir-server.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
+import { thisYear } from '../../support/representation/birthdays.js';
 import { aNewRelationship } from '../../support/representation/relationship.js';
 import { isLong } from '../../support/runs.js';
 import { type Person, people } from '../../support/users/people.js';
@@ -126,7 +127,7 @@ export class TranslatedPortal {
 
   /** A parent acts, and another one did until an age ended it. */
   private async addYouth(relationships: Relationships, carerId: string): Promise<void> {
-    const facts = { birthDate: `${new Date().getFullYear() - 14}-01-01`, isActive: true, firstName: 'Yara' };
+    const facts = { birthDate: `${thisYear() - 14}-01-01`, isActive: true, firstName: 'Yara' };
     await this.portal.query(
       'INSERT INTO represented_patient (tenant, patient, facts, read_at) VALUES ($1, $2, $3, now())',
       ['', 'young', JSON.stringify(facts)],

@@ -224,10 +224,12 @@ describe('A patient of an app with disclaimers', () => {
     const second = await page.context().newPage();
     await launch(second);
     await expectPage(second, '/user/disclaimer', 'Disclaimers');
+    await page.bringToFront();
     await page.reload();
     await expectPage(page, '/user/disclaimer', 'Disclaimers');
     await acceptAll(page);
     await expectConsent(page, 'Heart Companion');
+    await second.bringToFront();
     await second.reload();
     await expectConsent(second, 'Heart Companion');
   });

@@ -246,6 +246,7 @@ describe.each(looks)('A practitioner %s', (_where, viewport) => {
     await expectConsent(other, 'Heart Companion');
 
     browser.expectFailure('/api/consent', 409);
+    await page.bringToFront();
     await consent.accept.click();
     await expectText(
       page,

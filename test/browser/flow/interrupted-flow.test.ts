@@ -103,9 +103,13 @@ describe('During an authorization', () => {
     const second = await page.context().newPage();
     await second.goto(page.url());
     await expectPage(second, '/user/disclaimer', 'Disclaimers');
-    for (const tab of [page, second]) await acceptDisclaimer(tab, 'Portal use');
+    for (const tab of [second, page]) {
+      await tab.bringToFront();
+      await acceptDisclaimer(tab, 'Portal use');
+    }
     await page.getByRole('button', { name: 'Confirm my choices' }).click();
     await expectPage(page, '/user/launch-context', 'Select Patient');
+    await second.bringToFront();
     await second.getByRole('button', { name: 'Confirm my choices' }).click();
     await expectNotice(second, 'You have answered this already.');
     await expectPage(second, '/user/launch-context', 'Select Patient');
@@ -122,9 +126,11 @@ describe('During an authorization', () => {
     const second = await page.context().newPage();
     await second.goto(page.url());
     const returnUrl = new URL(page.url()).searchParams.get('returnUrl') ?? '';
+    await page.bringToFront();
     await page.getByRole('button', { name: 'Cancel and return to Heart Companion' }).click();
     await expectBackInApp(page, callback);
 
+    await second.bringToFront();
     const ended = 'This sign-in for Heart Companion cannot be continued here.';
     await second.reload();
     await expectPage(second, '/error/400', 'Oh no!');
