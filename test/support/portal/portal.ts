@@ -144,10 +144,14 @@ function testConfig(overrides: PortalOptions['config'], issuer: string): Config 
   return { ...merged, server: { ...merged.server, issuer }, fhir: { ...merged.fhir, tenants }, representation: acting };
 }
 
-/** Below the ports of outgoing connections, which could otherwise take a port before the portal listens on it. */
-const lowestPort = 20_000;
-const highestPort = 32_000;
-let nextPort = randomInt(lowestPort, highestPort);
+/**
+ * Below the ports of outgoing connections, which could otherwise take a port before the portal listens on it. For the
+ * same reason, the workers of a run share none.
+ */
+const portsOfWorker = 1_500;
+const lowestPort = 20_000 + portsOfWorker * (Number(process.env.JEST_WORKER_ID ?? 0) % 8);
+const highestPort = lowestPort + portsOfWorker - 1;
+let nextPort = randomInt(lowestPort, highestPort + 1);
 
 export async function freePorts(count: number): Promise<number[]> {
   const ports: number[] = [];
