@@ -162,6 +162,12 @@ describe('A request without a client', () => {
     ],
     ['to register itself', 'registration-not-offered', () => ({}), () => send('/oauth2/register', { method: 'POST' })],
     [
+      'to register itself at the address of a page',
+      'registration-not-offered',
+      () => ({}),
+      () => send('/register', { method: 'POST', body: { redirect_uris: [] } }),
+    ],
+    [
       'to the management API with credentials of a client',
       'gateway-token-unreadable',
       () => ({ reason: 'its scheme is Basic' }),

@@ -187,7 +187,7 @@ describe('A token', () => {
   });
 });
 
-// cspell:ignore encouter everythin
+// cspell:ignore encouter everythin patinet provenence metdata
 describe('A name that the FHIR server does not have', () => {
   it.each([
     ['/Spaceship/1', 'gateway-type-unknown', 404, 'No type of the server has a similar name.'],
@@ -201,6 +201,41 @@ describe('A name that the FHIR server does not have', () => {
     const answer = await send(`Bearer ${await tokenOf()}`, path);
     expect(answer.status).toBe(status);
     await expectCause(answer, code, { nearest });
+  });
+
+  it.each([
+    ['_has:Foo:patient:code=1', '_has', 'names the resource type Foo, which the FHIR server does not have'],
+    ['subject:Patinet.name=x', 'subject', 'names the resource type Patinet, which the FHIR server does not have'],
+    ['subject:Patinet=1', 'subject', 'names the resource type Patinet, which the FHIR server does not have'],
+    ['_revinclude=Provenence:target', '_revinclude', expect.stringContaining('the resource type Provenence')],
+    ['_has:Observation=1', '_has', 'is not followed by a type and two search parameters, each after a colon'],
+    ['_include=*', '_include', 'asks for everything that is referred to, which is not passed on'],
+    ['_include=hidden-value', '_include', 'has a value that names no search parameter'],
+    ['_include=Patient:general-practitioner', '_include', 'has a value for Patient, and the search is for Encounter'],
+    ['_include:recurse=Encounter:subject', '_include', 'has the modifier :recurse, which is not passed on'],
+    ['identifier:startsWith=x', 'identifier', 'has the modifier :startsWith, which is not passed on'],
+    ['date%5Bgte%5D=2020', '(no name)', 'has a form that no name has'],
+    ['_containedType=container', '_containedType', 'is none that is passed on to the FHIR server'],
+  ])('or that no search has is told in the search, before any scope: %s', async (query, name, fault) => {
+    const token = await tokenOf('openid launch/patient patient/Encounter.rs');
+    const answer = await send(`Bearer ${token}`, `/Encounter?${query}`);
+    expect(answer.status).toBe(400);
+    await expectCause(answer, 'gateway-search-parameter', { name, fault });
+  });
+
+  it.each([
+    ['/Encouter/1', 'The FHIR server has no resource type Encouter either: the nearest is Encounter.'],
+    ['/Encounter/1', ''],
+  ])('is told of a request without a token, too: %s', async (path, found) => {
+    const answer = await new Agent(portal.issuer).get(`/fhir${path}`);
+    expect(answer.status).toBe(401);
+    await expectCause(answer, 'gateway-token-missing', { found });
+  });
+
+  it.each(['metdata', 'Metadata', 'meta-data', 'conformance'])('and is like metadata leads there: %s', async (sent) => {
+    const answer = await new Agent(portal.issuer).get(`/fhir/${sent}`);
+    expect([answer.status, answer.text]).toEqual([404, expect.stringContaining(`${portal.fhirBase}/metadata`)]);
+    await expectCause(answer, 'gateway-document-elsewhere', { document: sent, right: `${portal.fhirBase}/metadata` });
   });
 
   it('that is no type at all is kept out of the record: it could be a value', async () => {

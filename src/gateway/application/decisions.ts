@@ -10,7 +10,7 @@ import type { Parameter } from '../domain/parameter.js';
 import { everything, intersect, isUnlimited } from '../domain/permission.js';
 import { type Place, pathOfPlace } from '../domain/references/addresses.js';
 import { capabilitiesUnread, Refusal } from '../domain/refusal.js';
-import { relatedTypesOf } from '../domain/related-types.js';
+import { assertTypesServed, relatedTypesOf } from '../domain/related-types.js';
 import { assertAccepts, assertHeaders } from '../domain/request-headers.js';
 import {
   assertCondition,
@@ -173,7 +173,9 @@ async function completeParameters(decision: Decision, { exchange }: Base): Promi
   decision.fhir = { ...fhir, parameters: whole, relatedTypes };
 }
 
-function checkRelatedTypes({ fhir, token, permissions }: Decision): void {
+function checkRelatedTypes({ fhir, token, permissions }: Decision, { exchange: { status } }: Base): void {
+  const served = status.resourceTypes();
+  if (served && fhir.interaction === 'search') assertTypesServed(fhir.type, fhir.parameters, served);
   for (const related of fhir.relatedTypes ?? []) token.assertPermitsRelated(related, permissions);
 }
 

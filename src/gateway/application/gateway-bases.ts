@@ -105,7 +105,7 @@ export class GatewayBases {
       new AccessAudit(
         this.batch,
         { tenant: tenant?.id, posts: postAuditEvents, attributes, memory: this.memory, bases },
-        new RefusedRequests(this.tokens, this.refused, url),
+        new RefusedRequests(this.tokens, this.refused, url, () => exchange.status.resourceTypes()),
       ),
       new Bundles(exchange),
       new Decisions({ exchange, binaries, operationsWithoutScope, stepUp }, new PagingLinks(this.secrets, url)),

@@ -3,8 +3,9 @@
  * its conditions refer to (FHIR R4 §3.1.1.5).
  */
 
+import { mostLike } from '../../contract/rules/nearest.js';
 import type { Parameter } from './parameter.js';
-import { Refusal } from './refusal.js';
+import { faultyParameter, shownName } from './search-faults.js';
 
 export interface RelatedType {
   /** `*` where the request does not name it. */
@@ -44,15 +45,62 @@ export function relatedTypesOf(type: string, parameters: readonly Parameter[]): 
   for (const [name, value] of parameters.filter((parameter) => namesRelatedType(parameter[0]))) {
     const found = isInclusion(name) ? inclusion(type, name, value) : conditions(name, deepestChain);
     if (!found) {
-      throw new Refusal(
-        400,
-        'not-supported',
-        `The search parameter '${name.slice(0, 80)}' is not supported like this.`,
-      );
+      const sentence = `The search parameter '${name.slice(0, 80)}' is not supported like this.`;
+      throw faultyParameter(sentence, isInclusion(name) ? inclusionFault(type, name, value) : conditionFault(name));
     }
     relatedTypes.push(...found);
   }
   return relatedTypes;
+}
+
+function inclusionFault(searched: string, name: string, value: string) {
+  const [base = ''] = name.split(':', 1);
+  const [, source] = inclusionValue.exec(value) ?? [];
+  const form = 'a resource type, a colon and a search parameter as its value, such as Observation:subject';
+  if (value === '*' || value.endsWith(':*')) {
+    return { name: base, fault: 'asks for everything that is referred to, which is not passed on', right: form };
+  }
+  if (source === undefined) return { name: base, fault: 'has a value that names no search parameter', right: form };
+  return {
+    name: base,
+    fault: `has a value for ${source}, and the search is for ${searched}`,
+    right: `${searched} before the first colon of the value, or ${base}:iterate`,
+  };
+}
+
+function conditionFault(name: string) {
+  if (name.startsWith('_has:')) {
+    const right = '_has:, then a resource type, its search parameter for the reference and the one for its value';
+    return { name: '_has', fault: 'is not followed by a type and two search parameters, each after a colon', right };
+  }
+  const [first = ''] = name.split('.', 1);
+  const right = 'names of search parameters, with a dot between them, as in subject:Patient.name';
+  const isDeep = name.split('.').length > deepestChain;
+  const fault = isDeep
+    ? `chains more than ${deepestChain} search parameters`
+    : 'has a chain with a part that no name of a search parameter has';
+  return { name: shownName(first), fault, right };
+}
+
+/**
+ * Throws a {@link Refusal} for a parameter that names a type which the server does not have: no scope opens it.
+ */
+export function assertTypesServed(type: string, parameters: readonly Parameter[], served: readonly string[]): void {
+  for (const parameter of parameters) {
+    const [name] = parameter;
+    const modifier = /^[^.:]+:([A-Z][A-Za-z]*)$/.exec(name)?.[1];
+    const named = modifier ?? relatedTypesOf(type, [parameter]).map(({ type: one }) => one);
+    const unknown = [named].flat().find((one) => one !== '*' && !served.includes(one));
+    if (unknown === undefined) continue;
+    const near = mostLike(unknown, served);
+    const sentence = `The FHIR server has no resources of the type ${unknown}.`;
+    throw faultyParameter(sentence, {
+      name: shownName(name),
+      fault: `names the resource type ${unknown}, which the FHIR server does not have`,
+      nearest: near === undefined ? 'No type of the server has a similar name.' : `The nearest is ${near}.`,
+      right: near === undefined ? 'a type of its CapabilityStatement' : `${near} in place of ${unknown}`,
+    });
+  }
 }
 
 function inclusion(searched: string, name: string, value: string): RelatedType[] | undefined {

@@ -1,8 +1,8 @@
-import { mostLike } from '../../contract/rules/nearest.js';
 import type { Parameter } from './parameter.js';
 import { Refusal } from './refusal.js';
 import { namesRelatedType, relatedTypesOf } from './related-types.js';
 import { onlyJson, shownType } from './request-headers.js';
+import { faultyParameter, shownName, unknownParameter, wrongModifier } from './search-faults.js';
 
 const mostParameters = 100;
 const parameterName = /^([A-Za-z_][A-Za-z0-9_-]{0,63})(?::([A-Za-z-]+))?$/;
@@ -70,10 +70,7 @@ export function assertSearch(type: string, parameters: readonly Parameter[]): vo
   relatedTypesOf(type, parameters);
   for (const [name, value] of parameters) {
     if (!isSearchParameter(name) && !namesRelatedType(name) && !formats.has(name)) {
-      throw unknownParameter(`The search parameter '${name.slice(0, 80)}' is not supported.`, name, {
-        fault: 'is none that is passed on to the FHIR server',
-        known: [],
-      });
+      throw unsupportedParameter(name);
     }
     if (name === '_sort' && !sorting.test(value)) {
       throw new Refusal(400, 'not-supported', 'Results can be sorted by values of their own only.');
@@ -137,23 +134,23 @@ export function assertKnown(parameters: readonly Parameter[], known: readonly st
   );
 }
 
-/** A name that could be a value is not kept. */
-function unknownParameter(
-  sentence: string,
-  name: string,
-  { fault, known }: { fault: string; known: readonly string[] },
-): Refusal {
-  const plain = name.split(':')[0] ?? '';
-  const shown = /^_?[A-Za-z][\w-]{0,40}$/.test(plain) ? plain : '(no name)';
-  const near = mostLike(plain, known);
-  const listed = known.slice(0, 12).join(', ');
-  const detail = {
-    name: shown,
-    fault,
-    nearest: near === undefined ? 'No other one is named like it.' : `It is like ${near}.`,
-    right: near ?? (listed === '' ? 'a parameter of the CapabilityStatement, at /metadata' : `one of ${listed}`),
-  };
-  return new Refusal(400, 'not-supported', sentence).because({ code: 'gateway-search-parameter', detail });
+const inclusions = ['_include', '_revinclude', '_has'];
+
+/** The refusal of a parameter that is not passed on: its name or its modifier is none that a search may have. */
+function unsupportedParameter(name: string): Refusal {
+  const sentence = `The search parameter '${name.slice(0, 80)}' is not supported.`;
+  const [, base = '', modifier] = /^(_?[A-Za-z][A-Za-z0-9_-]{0,40}):([A-Za-z-]{1,40})$/.exec(name) ?? [];
+  if (modifier !== undefined && base !== 'access_token') {
+    const isInclusion = inclusions.includes(base);
+    const takes = isInclusion ? ['iterate'] : base.startsWith('_') ? [] : [...modifiers];
+    return wrongModifier(sentence, { base, modifier, takes });
+  }
+  if (!parameterName.test(name)) {
+    const remedy = 'a name of letters, digits, - and _, then : and a modifier if it has one';
+    return faultyParameter(sentence, { name: shownName(name), fault: 'has a form that no name has', right: remedy });
+  }
+  const known = name.startsWith('_') ? [...control, ...inclusions] : [];
+  return unknownParameter(sentence, name, { fault: 'is none that is passed on to the FHIR server', known });
 }
 
 /**

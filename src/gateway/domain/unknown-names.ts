@@ -18,10 +18,21 @@ export function unknownOperation(operation: string, served: readonly string[]): 
  * could be a value.
  */
 export function withNearestType(error: unknown, target: string, served: readonly string[] = []): unknown {
+  const found = misspelledType(target, served);
+  if (!(error instanceof Refusal) || !found) return error;
+  return error.because({ code: 'gateway-type-unknown', detail: likeOneOf(served, found.first, 'type') });
+}
+
+/** A sentence about an address whose first word is like a type, and is none; undefined for any other address. */
+export function unknownTypeIn(target: string, served: readonly string[] = []): string | undefined {
+  const found = misspelledType(target, served);
+  return found && `The FHIR server has no resource type ${found.first} either: the nearest is ${found.meant}.`;
+}
+
+function misspelledType(target: string, served: readonly string[]): { first: string; meant: string } | undefined {
   const [, first = ''] = /^\/([A-Za-z]{2,64})(?=[/?]|$)/.exec(target) ?? [];
   const meant = first === '' || served.includes(first) ? undefined : mostLike(first, served);
-  if (!(error instanceof Refusal) || meant === undefined) return error;
-  return error.because({ code: 'gateway-type-unknown', detail: likeOneOf(served, first, 'type') });
+  return meant === undefined ? undefined : { first, meant };
 }
 
 function likeOneOf(served: readonly string[], text: string, what: 'type' | 'operation') {

@@ -39,9 +39,9 @@ export class MisdirectedRequests {
     private readonly refused: RefusedTokens,
   ) {}
 
-  /** True for an address that is another product's. */
-  areFor(path: string): boolean {
-    return meantEndpoint(path) !== undefined;
+  /** True for requests to an address that is another product's. */
+  areFor(method: string, path: string): boolean {
+    return meantEndpoint(path, method) !== undefined;
   }
 
   /** Records the request. Returns the error and the sentence for its sender, and the reference of the record. */
@@ -49,7 +49,7 @@ export class MisdirectedRequests {
     request: MisdirectedRequest,
   ): Promise<{ error: string; sentence: string; reference: string | undefined }> {
     const { method, path, authorization, parameters, carried } = request;
-    const meant = meantEndpoint(path);
+    const meant = meantEndpoint(path, method);
     if (!meant) throw new Error('a request that is not misdirected was taken for one');
     const { clientId } = presentedWith(authorization, parameters);
     const launchId = await this.launchOf(parameters, clientId);

@@ -78,8 +78,9 @@ export class TokenFaults implements RefusedTokens {
     else if (authorization !== undefined) {
       note('gateway-token-unreadable', { ...what, reason: headerFault(authorization) });
     } else {
-      const { otherHeader: name } = request;
-      note('gateway-token-missing', { ...what, found: name === undefined ? '' : `Its header ${name} is not read.` });
+      const { otherHeader: name, addressFault } = request;
+      const found = [name === undefined ? undefined : `The header ${name} is not read.`, addressFault];
+      note('gateway-token-missing', { ...what, found: found.filter(Boolean).join(' ') });
     }
   }
 

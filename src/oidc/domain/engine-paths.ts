@@ -71,8 +71,10 @@ const byLastPart: Readonly<Record<string, MeantEndpoint>> = {
 /** Parts of addresses below which authorization servers have their endpoints. */
 const folder = /^(?:oauth2?|oidc|openid_?connect|openid|connect|auth|as|idp|sso|smart|protocol)$/;
 
-/** Names that say enough without such a part; pages of a portal may have the others. */
+/** Names that say enough without such a part; pages of a portal may have the others, for GET alone. */
 const telling = /^(?:authorize|authorise|token|userinfo|introspect|introspection|revocation|jwks|jwks\.json)$/;
+/** The page of this name is for GET. */
+const ofRegistrations = /^(?:register|registration)$/;
 
 const documents: Readonly<Record<string, MeantEndpoint>> = {
   openid_configuration: 'discovery document',
@@ -86,18 +88,19 @@ const documents: Readonly<Record<string, MeantEndpoint>> = {
  *
  * @param path Without the query, below the issuer or below a FHIR base.
  */
-export function meantEndpoint(path: string): MeantEndpoint | undefined {
+export function meantEndpoint(path: string, method = 'GET'): MeantEndpoint | undefined {
   const parts = path
     .toLowerCase()
     .replaceAll('-', '_')
     .split('/')
     .filter((part) => part !== '');
-  const place = parts.indexOf('.well_known');
+  const place = parts.findIndex((part) => /^\.?well_?known$/.test(part));
   if (place !== -1) return documentNamed(parts[place + 1] ?? '');
   const name = parts.at(-1) ?? '';
   if (!Object.hasOwn(byLastPart, name)) return undefined;
   const isBelow = parts.slice(0, -1).some((part) => folder.test(part));
-  return isBelow || (parts.length === 1 && telling.test(name)) ? byLastPart[name] : undefined;
+  const isTelling = telling.test(name) || (method !== 'GET' && method !== 'HEAD' && ofRegistrations.test(name));
+  return isBelow || (parts.length === 1 && isTelling) ? byLastPart[name] : undefined;
 }
 
 /** A name that only begins like that of a document is probably a misspelled one. */

@@ -14,8 +14,8 @@ const longestBody = 64 * 1024;
 export class MisdirectedHandler implements Handler {
   constructor(private readonly requests: MisdirectedRequests) {}
 
-  isFor(path: string): boolean {
-    return this.requests.areFor(path);
+  isFor(path: string, method: string): boolean {
+    return this.requests.areFor(method, path);
   }
 
   kindOf(): 'page' {

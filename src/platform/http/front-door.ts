@@ -18,7 +18,7 @@ import { errorDocument } from './client-document.js';
 
 /** Handles a request or passes it on; the first handler whose `takes` returns true gets it. */
 export interface Handler {
-  isFor(path: string): boolean;
+  isFor(path: string, method: string): boolean;
   /** The kind under which the metrics count a request; undefined for one that they do not count. */
   kindOf(path: string): RequestKind | undefined;
   handle(request: IncomingMessage, response: ServerResponse): void;
@@ -92,7 +92,7 @@ export function frontDoor(
       // E-14).
       if (path.startsWith('/api/')) response.setHeader('Cache-Control', 'no-store');
       const refusal = refusalOf(request, path, host);
-      const handler = handlers.find((one) => one.isFor(path));
+      const handler = handlers.find((one) => one.isFor(path, request.method ?? 'GET'));
       const kind = handler?.kindOf(path);
       if (kind) context.measured = figures?.measure(kind, request, response);
       if (kind && tracing) context.span = tracing.openSpan(context, request, response);

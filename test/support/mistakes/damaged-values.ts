@@ -30,7 +30,12 @@ export const damagedRequests = (at: () => RequestPortal): Mistake[] => [
     name: 'a redirect URI with a fragment, which the form would refuse',
     make: () => at().ask({ redirect_uri: `${redirectUri}#planted-value` }),
     code: 'redirect-uri-unfit',
-    detail: () => ({ sent: `${redirectUri}#…`, nearest: redirectUri, difference: 'the fragment' }),
+    detail: () => ({
+      sent: `${redirectUri}#…`,
+      nearest: redirectUri,
+      difference: 'the fragment',
+      problem: 'a redirect URI has no fragment (RFC 6749 §3.1.2)',
+    }),
   },
   {
     name: 'a redirect URI with a wildcard, which the form would refuse',

@@ -16,7 +16,8 @@ export const accessTokenCauses = {
     ...refused,
     text: '{{method}} {{type}}: the request has no Authorization header. {{found}}',
     decidedBy: 'The request has no access token',
-    developer: 'Your request {{method}} {{type}} has no Authorization header. Send your access token in it, as Bearer.',
+    developer:
+      'Your request {{method}} {{type}} has no Authorization header. Send your access token in it, as Bearer. {{found}}',
     change: { text: 'Have the app send its access token in the Authorization header.' },
   },
   'gateway-token-in-address': {

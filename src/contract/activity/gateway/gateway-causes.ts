@@ -46,7 +46,7 @@ export const gatewayCauses = {
   'gateway-search-parameter': {
     ...refused,
     text: '{{method}} {{type}}: the search parameter {{name}} {{fault}}. {{nearest}}',
-    decidedBy: 'A search parameter is not known',
+    decidedBy: 'The search parameter {{name}} {{fault}}',
     developer: 'The search parameter {{name}} of your request {{method}} {{type}} {{fault}}. {{nearest}}',
     change: { text: 'Have the app use {{right}}.' },
     apart: ['type', 'name'],

@@ -6,6 +6,7 @@ import { identifyLaunch, isIdentified, note } from '../../../platform/activity/l
 import { log } from '../../../platform/logging/log.js';
 import { type FhirRequest, isBundle, tryClassify } from '../../domain/fhir-request.js';
 import { type Challenge, type Finding, Refusal } from '../../domain/refusal.js';
+import { unknownTypeIn } from '../../domain/unknown-names.js';
 import type { GatewayRequest } from '../server/gateway-request.js';
 
 /** The names of parameters are the app's: text that is not a name could be a value. */
@@ -30,6 +31,7 @@ export class RefusedRequests {
     private readonly tokens: AccessTokens,
     private readonly refused: RefusedTokens,
     private readonly fhirBase: string,
+    private readonly servedTypes: () => readonly string[] | undefined,
   ) {}
 
   /** A request, or a part of one, with a valid token. */
@@ -86,6 +88,7 @@ export class RefusedRequests {
       ...methodAndType(request, tryClassify(request.method, target)),
       ...{ target, authorization: headers.authorization, dpop: headers.dpop, posted: await postedToken(request) },
       ...{ otherHeader: headerWithToken(headers), error: challenge?.error, sentence, base: this.fhirBase },
+      addressFault: unknownTypeIn(target, this.servedTypes()),
     });
     if (!unfit) return refusal;
     const told = { error: 'invalid_token', error_description: unfit.sentence, isBound: unfit.isBound } as const;

@@ -1,3 +1,4 @@
+import { nearest } from '../../../contract/rules/nearest.js';
 import { addressOfEndpoint, meantEndpoint } from '../../../oidc/domain/engine-paths.js';
 import type { Config } from '../../../platform/config/config.js';
 import type { FhirBase } from '../../../platform/config/fhir-bases.js';
@@ -11,6 +12,17 @@ import type { Metadata } from './metadata.js';
 import { smartConfigurationAt } from './smart-configuration.js';
 
 const longestPath = 100;
+
+/** The names that the CapabilityStatement has at other servers. */
+const asMetadata = ['metadata', 'conformance', 'capabilities', 'capability'];
+
+/** True for an address like that of the CapabilityStatement, which no type has. */
+function isLikeMetadata(path: string): boolean {
+  const name = path.replace(/^\/|\/$|[-_]/g, '');
+  return (
+    asMetadata.includes(name.toLowerCase()) || (/^[a-z]+$/.test(name) && nearest(name, ['metadata']) !== undefined)
+  );
+}
 
 /** The documents of the FHIR base that need no token. */
 export class OpenDocuments {
@@ -60,6 +72,11 @@ export class OpenDocuments {
    * resource, which a type begins, so a token would not help.
    */
   private refuseOther(path: string): void {
+    if (isLikeMetadata(path)) {
+      const right = `${this.fhirBase}/metadata`;
+      const refusal = new Refusal(404, 'not-found', `There is nothing at this address. The metadata is at ${right}.`);
+      throw refusal.because({ code: 'gateway-document-elsewhere', detail: { document: path.slice(1), right } });
+    }
     if (/^\/[A-Z]/.test(path)) return;
     const isDocument = path.startsWith('/.well-known/');
     const meant = meantEndpoint(path);

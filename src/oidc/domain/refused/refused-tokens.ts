@@ -16,6 +16,8 @@ export interface RefusedTokenRequest {
   posted?: string | undefined;
   /** The name of another header that seems to have a token. */
   otherHeader?: string | undefined;
+  /** A sentence about another fault of its address. */
+  addressFault?: string | undefined;
   /** The error of the answer (RFC 6750 §3.1, RFC 9449 §7.1); undefined for a request without a token. */
   error: string | undefined;
   /** The sentence of the answer. */

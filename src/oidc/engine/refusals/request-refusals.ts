@@ -332,9 +332,18 @@ function noteAddress(ctx: KoaContextWithOIDC): boolean {
   else if (!registered) note('redirect-uris-none', { sent: shown });
   else {
     const detail = { sent: shown, nearest: shownAddress(registered.nearest), difference: registered.difference };
-    if (problem) note('redirect-uri-unfit', { ...detail, problem: inEnglish(problem) });
+    if (problem) note('redirect-uri-unfit', { ...detail, problem: unfitPart(address) ?? inEnglish(problem) });
     else if (shown !== address) note('redirect-uri-query', detail);
     else note('redirect-uri-unregistered', detail);
   }
   return true;
+}
+
+/** What no redirect URI may have, in a clause; undefined where the rule for the client's own form says it. */
+function unfitPart(address: string): string | undefined {
+  if (address.includes('#')) return 'a redirect URI has no fragment (RFC 6749 §3.1.2)';
+  if (address.includes('*')) return 'a redirect URI has no wildcard, as it is compared as text (RFC 9700 §4.1.3)';
+  if (!URL.canParse(address)) return 'it is not an absolute address';
+  const { username, password } = new URL(address);
+  return username + password === '' ? undefined : 'a redirect URI has no user name and no password';
 }
