@@ -205,7 +205,7 @@ const mistakes: Mistake[] = [
   [
     'no Authorization header',
     'gateway-token-missing',
-    () => ({ method: 'GET', type: 'Patient', found: 'Its header x-authorization is not read.' }),
+    () => ({ method: 'GET', type: 'Patient', found: 'The header x-authorization is not read.' }),
     (token) =>
       new Agent(portal.issuer).get('/fhir/Patient/1', {
         headers: { ...elsewhere(), 'x-authorization': `Bearer ${token}` },
