@@ -70,3 +70,4 @@ export { EndsOfRelationships1763700000131 } from './1763700000131-ends-of-relati
 export { DueRelationships1763700000132 } from './1763700000132-due-relationships.js';
 export { AddressesOfRepresentatives1763700000133 } from './1763700000133-addresses-of-representatives.js';
 export { ReadingsOfTheServer1763700000136 } from './1763700000136-readings-of-the-server.js';
+export { LevelsOfTheServer1763700000137 } from './1763700000137-levels-of-the-server.js';

@@ -81,6 +81,8 @@ export class RelationshipView {
   basis: string;
   /** Id of a level; of one of which single kinds were chosen these stand behind it: `full Appointment Condition`. */
   level: string;
+  /** The level of the FHIR server, where patient or administrators gave another one in its place; else null. */
+  serverLevel: string | null;
   relation: string;
   start: string | null;
   /** The last day that counts. */
@@ -319,6 +321,8 @@ export class OwnRelationship {
   aboveRule: { until: string | null } | null;
   /** The levels that the user, as the patient, may give instead; none for others. */
   levels: ChoosableLevel[];
+  /** Label of the level that the FHIR server gives at most, where the patient could give more; else null. */
+  atMost: string | null;
   /** The kinds that the user, as the patient, may give one by one; null for others, and for levels alone. */
   single: SingleChoices | null;
   endedAt: string | null;

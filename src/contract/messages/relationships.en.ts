@@ -10,6 +10,7 @@ export const relationshipTexts = {
   'representation-kinds-needed': 'Please choose one kind at least.',
   'representation-kinds-too-many': 'These are too many kinds. Please choose fewer.',
   'representation-kinds-without-gateway': 'Single kinds need the gateway. Please choose a whole level.',
+  'representation-level-above-server': 'The record of the hospital gives no more than “{{level}}”.',
   'representation-level-not-offered': 'You cannot give this level now.',
   'representation-level-unknown': 'This level is not configured.',
   'representation-no-birth-date': 'The record has no birth date that can be used.',

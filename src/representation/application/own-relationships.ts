@@ -28,7 +28,7 @@ interface Known {
 }
 type Choices = Pick<
   OwnRelationship,
-  'agreement' | 'canRenew' | 'isAsked' | 'levels' | 'single' | 'aboveRule' | 'birthDate'
+  'agreement' | 'canRenew' | 'isAsked' | 'levels' | 'atMost' | 'single' | 'aboveRule' | 'birthDate'
 > & {
   level: string;
   /** Ids of the levels that the age table leaves. */
@@ -216,17 +216,26 @@ export class OwnRelationshipList {
   private choicesOf(relationship: Relationship, side: Side, { now, facts }: Known): Choices {
     const nothing = {
       ...{ agreement: null, canRenew: false, isAsked: false },
-      ...{ levels: [], single: null, level: relationship.level, limits: [], aboveRule: null, birthDate: null },
+      ...{
+        levels: [],
+        atMost: null,
+        single: null,
+        level: relationship.level,
+        limits: [],
+        aboveRule: null,
+        birthDate: null,
+      },
     };
     if (!liveStatuses.includes(relationship.status)) return nothing;
     const today = this.rules.onDay(relationship, facts?.birthDate, now);
-    const { present: level, isAboveTable, limits, choices } = this.rules.levelChoices(relationship, today);
+    const { present: level, isAboveTable, limits, choices, aboveServer } = this.rules.levelChoices(relationship, today);
     const mayChange = side === 'patient' && relationship.status === 'active' && facts !== undefined;
     const isTold = side === 'representative' || this.isOldEnough(relationship, { now, facts });
     const levels = mayChange && isTold ? choices : [];
     const isShown = side === 'representative' && relationship.status === 'active';
     const given = {
       ...{ level, limits },
+      atMost: levels.length > 0 && aboveServer.length > 0 ? (this.rules.mostOf(relationship)?.label ?? null) : null,
       single: levels.length > 0 ? this.rules.singleChoices(relationship, today) : null,
       birthDate: isShown ? (facts?.birthDate ?? null) : null,
       aboveRule: isAboveTable && isTold ? { until: relationship.aboveTable?.until ?? null } : null,

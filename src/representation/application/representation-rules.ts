@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { message } from '../../contract/messages/message.js';
 import type {
   LevelsForApproval,
   LevelView,
@@ -9,6 +10,7 @@ import type {
 import { mostOfLevel, partsOfLevel, withKinds } from '../../contract/rules/representation/level-text.js';
 import { Config } from '../../platform/config/config.js';
 import { timeZoneOf } from '../../platform/config/time-zone.js';
+import { Problem } from '../../platform/errors.js';
 import { type AgeStep, dayIn } from '../domain/ages.js';
 import {
   addDays,
@@ -32,7 +34,7 @@ import {
   withKindsAlone,
 } from '../domain/levels/chosen-kinds.js';
 import { type LevelChoices, levelChoices } from '../domain/levels/level-choices.js';
-import { fieldInvalid, type Relationship } from '../domain/relationship.js';
+import { fieldInvalid, mostOf, type Relationship } from '../domain/relationship.js';
 
 type Section = NonNullable<Config['representation']>;
 export type Basis = Section['bases'][string];
@@ -159,8 +161,23 @@ export class RepresentationRules {
       levels: all.flatMap((id) => this.level(basis, id) ?? []),
       offered: offered === undefined ? undefined : this.ages(offered, tenant),
       offeredLevel: (id) => this.level(offered ?? '', id),
+      most: this.mostOf(relationship),
     });
     return { ...found, choices: choices.filter((one) => own.includes(one.level) || further.includes(one.level)) };
+  }
+
+  /** What the FHIR server gives in a relationship that it made, above which no level can be given. */
+  mostOf(relationship: Pick<Relationship, 'basis' | 'proposedBy' | 'decidedBy' | 'level' | 'serverLevel'>) {
+    const most = mostOf(relationship);
+    return most === undefined ? undefined : (this.level(relationship.basis, most) ?? goneLevel(most));
+  }
+
+  /** Throws `invalid` at the field for a level above that of the FHIR server. */
+  assertGivenByServer(relationship: Relationship, level: string, field: 'level' | 'kinds'): void {
+    const [most, rule] = [this.mostOf(relationship), this.level(relationship.basis, level)];
+    if (!most || !rule || !isAbove(rule, most)) return;
+    const text = message('representation-level-above-server', { level: most.label });
+    throw Problem.invalid([{ field, messages: [text] }]);
   }
 
   /** The kinds that the patient may give one by one on this day; null if there is none. */
@@ -265,17 +282,25 @@ export class RepresentationRules {
   }
 
   /** The choices of administrators within these levels of the age table. */
-  levelsForApproval(basis: string, limits: readonly LevelRule[]): LevelsForApproval {
+  levelsForApproval(basis: string, limits: readonly LevelRule[], most?: LevelRule): LevelsForApproval {
+    const isGiven = (text: string) => {
+      const rule = this.level(basis, text);
+      return !most || !rule || !isAbove(rule, most);
+    };
     const isAboveTable = (text: string) => {
       const rule = this.level(basis, text);
       return rule !== undefined && limits.some((limit) => isAbove(rule, limit));
     };
     const single = this.singleKinds(basis);
     return {
-      levels: this.levelViews(basis).map((one) => ({ ...one, isAbove: isAboveTable(one.id) })),
+      levels: this.levelViews(basis).flatMap((one) =>
+        isGiven(one.id) ? [{ ...one, isAbove: isAboveTable(one.id) }] : [],
+      ),
       single: single && {
         level: single.level,
-        kinds: single.kinds.map((one) => ({ ...one, isAbove: isAboveTable(withKinds(single.level, [one.kind])) })),
+        kinds: single.kinds
+          .map((one) => ({ ...one, text: withKinds(single.level, [one.kind]) }))
+          .flatMap(({ text, ...one }) => (isGiven(text) ? [{ ...one, isAbove: isAboveTable(text) }] : [])),
       },
     };
   }

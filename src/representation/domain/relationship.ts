@@ -33,6 +33,8 @@ export interface Relationship extends PatientKey {
   /** Ids in the configuration. */
   basis: string;
   level: string;
+  /** What the FHIR server gives where another level counts in its place; null for no other one, and before a read. */
+  serverLevel: string | null;
   /** Id of a relation word of the basis. */
   relation: string;
   /** First and last day that count, `YYYY-MM-DD` in the tenant's time zone. */
@@ -83,9 +85,21 @@ export function isOfServer({ proposedBy }: Pick<Relationship, 'proposedBy'>): bo
   return proposedBy.kind === 'server';
 }
 
-/** Of a relationship that the FHIR server made, who gave another level: the server does not take that back. */
-export function givenBy(relationship: Relationship, decidedBy: Actor): Partial<Pick<Relationship, 'decidedBy'>> {
-  return isOfServer(relationship) ? { decidedBy } : {};
+/** The level above which one that the FHIR server made cannot be: that of the server; undefined for any other. */
+export function mostOf(
+  relationship: Pick<Relationship, 'proposedBy' | 'decidedBy' | 'level' | 'serverLevel'>,
+): string | undefined {
+  if (!isOfServer(relationship)) return undefined;
+  const { decidedBy, level, serverLevel } = relationship;
+  return decidedBy?.kind === 'server' ? level : (serverLevel ?? level);
+}
+
+/** Keeps who gave another level in a relationship that the FHIR server made: the server does not take that back. */
+export function givenBy(
+  relationship: Relationship,
+  decidedBy: Actor,
+): Partial<Pick<Relationship, 'decidedBy' | 'serverLevel'>> {
+  return isOfServer(relationship) ? { decidedBy, serverLevel: mostOf(relationship) ?? null } : {};
 }
 
 /** True on the days of its period, the last one included. */
@@ -96,7 +110,7 @@ export function isInPeriod({ start, end }: Pick<Relationship, 'start' | 'end'>, 
 /** A problem of one field of a form. */
 export function fieldInvalid(
   field: string,
-  code: Exclude<keyof typeof relationshipTexts, 'import-same-pair'>,
+  code: Exclude<keyof typeof relationshipTexts, 'import-same-pair' | 'representation-level-above-server'>,
 ): Problem {
   return Problem.invalid([{ field, messages: [message(code)] }]);
 }

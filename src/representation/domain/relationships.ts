@@ -21,7 +21,10 @@ export function renewalOf({ status, reason }: Pick<Relationship, 'status' | 'rea
 }
 
 /** A relationship to store; the store gives it an id and its times. */
-export type NewRelationship = Omit<Relationship, 'id' | 'proposedAt' | 'accountId' | 'renewedAt' | SetByStore> & {
+export type NewRelationship = Omit<
+  Relationship,
+  'id' | 'proposedAt' | 'accountId' | 'renewedAt' | 'serverLevel' | SetByStore
+> & {
   accountId: string;
 };
 

@@ -7,6 +7,7 @@ export const columns = {
   patient: 'patient',
   basis: 'basis',
   level: 'level',
+  serverLevel: 'server_level',
   relation: 'relation',
   start: 'starts_on',
   end: 'ends_on',

@@ -1,5 +1,6 @@
 import type { AccountRelationships } from '../../../src/contract/representation/administration.js';
-import type { RelationshipView } from '../../../src/contract/representation.js';
+import type { OwnRelationships, RelationshipView } from '../../../src/contract/representation.js';
+import { LevelApprovals } from '../../../src/representation/application/levels/level-approvals.js';
 import { RepresentedAccess } from '../../../src/representation/application/represented-access.js';
 import { relationshipsChanged } from '../../../src/representation/domain/relationships.js';
 import type { Agent } from '../../support/http/agent.js';
@@ -25,6 +26,7 @@ beforeAll(async () => {
           { code: 'http://role|MTH', basis: 'parental-responsibility', level: 'full', relation: 'mother' },
           { code: 'http://role|CGV', basis: 'parental-responsibility', level: 'basics' },
           { code: 'http://role|NOK', basis: 'carer', level: 'daily' },
+          { code: 'http://role|CHILD', basis: 'voluntary', level: 'full' },
           { code: 'http://role|ECON', basis: 'carer', level: 'basics' },
         ],
       },
@@ -170,6 +172,59 @@ describe('A RelatedPerson of the FHIR server', () => {
     portal.records.set('of-2', relatedTo('NOK'));
     await represented();
     expect(await stored('2')).toMatchObject([{ level: 'full Immunization' }]);
+  });
+
+  it('gives at most its own level, by patients and by administrators, and that one again after less', async () => {
+    portal.records.set('of-2', mother('2', { relationship: [{ coding: [{ system: 'http://role', code: 'NOK' }] }] }));
+    await names('2');
+    await represented();
+    const noah = await portal.as(family.noah);
+    const card = async () =>
+      (await noah.get(ownPath)).json<OwnRelationships>().helpers.find(({ status }) => status === 'active');
+    const give = async (level: string, kinds?: string[]) => {
+      const { id, level: seen } = (await card()) ?? {};
+      const answer = await noah.send(`${ownPath}/${id}/level`, {
+        method: 'PUT',
+        body: { seen: seen?.id, level, ...(kinds && { kinds }) },
+      });
+      return [answer.status, answer.status === 204 ? [] : answer.json<{ errors: object[] }>().errors];
+    };
+    const most = 'The record of the hospital gives no more than “Limited: daily care”.';
+    const offered = async () => {
+      const { levels = [], single, atMost } = (await card()) ?? {};
+      return {
+        levels: levels.map(({ id }) => id),
+        hasLetters: single?.kinds.some(({ kind }) => kind === 'DocumentReference'),
+        atMost,
+      };
+    };
+    const expected = { levels: ['daily', 'basics'], hasLetters: false, atMost: 'Limited: daily care' };
+    expect(await offered()).toEqual(expected);
+    expect(await give('full')).toEqual([400, [expect.objectContaining({ field: 'level', messages: [most] })]]);
+    expect(await give('full', ['DocumentReference'])).toEqual([
+      400,
+      [expect.objectContaining({ field: 'kinds', messages: [most] })],
+    ]);
+    expect((await give('basics'))[0]).toBe(204);
+    await represented();
+    // What the server gives stays known while less counts.
+    expect(await offered()).toEqual(expected);
+    expect(await give('full')).toEqual([400, [expect.objectContaining({ field: 'level', messages: [most] })]]);
+    const [{ id } = { id: '' }] = await stored('2');
+    const approvals = portal.apps[0]?.get(LevelApprovals, { strict: false }) as LevelApprovals;
+    const { levels } = (await approvals.choicesFor(id, undefined)) ?? {};
+    expect(levels?.map((one) => one.id)).toEqual(['daily', 'basics']);
+    const last = { id: await portal.accountId(family.admin), isService: false };
+    const full = { level: 'full', exceedsTable: false, until: null, step: undefined };
+    await expect(approvals.approve(id, full, { first: undefined, last, note: 'Seen' })).rejects.toMatchObject({
+      options: { items: [{ field: 'level', messages: [{ code: 'representation-level-above-server' }] }] },
+    });
+    expect((await give('daily'))[0]).toBe(204);
+    await represented();
+    expect(await stored('2')).toMatchObject([{ level: 'daily', serverLevel: 'daily' }]);
+    portal.records.set('of-2', mother('2', { relationship: [{ coding: [{ system: 'http://role', code: 'CHILD' }] }] }));
+    await represented();
+    expect(await offered()).toMatchObject({ levels: ['full', 'daily', 'basics'], atMost: null });
   });
 
   it('gives the patient again when the server extends a period that was over', async () => {

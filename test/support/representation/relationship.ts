@@ -10,6 +10,7 @@ export function aRelationship(members: Partial<Relationship> = {}): Relationship
     patient: 'leo',
     basis: 'parental-responsibility',
     level: 'full',
+    serverLevel: null,
     relation: 'mother',
     start: null,
     end: null,
@@ -38,6 +39,7 @@ export function aRelationship(members: Partial<Relationship> = {}): Relationship
 
 /** The same, as it is stored. */
 export function aNewRelationship(accountId: string, members: Partial<NewRelationship> = {}): NewRelationship {
-  const { id: _, proposedAt: __, suspendedAt: ___, renewedAt: ____, changedAt: _____, ...rest } = aRelationship();
+  const { id: _, proposedAt: __, serverLevel: ___, ...made } = aRelationship();
+  const { suspendedAt: ____, renewedAt: _____, changedAt: ______, ...rest } = made;
   return { ...rest, accountId, ...members };
 }

@@ -67,7 +67,11 @@ export class LevelApprovals {
       level: { id: present, label: labelOf(present) },
       step: on === null || step === undefined ? null : { age: step, on },
       isPossible: isPossible(steps),
-      ...this.rules.levelsForApproval(relationship.basis, this.limitsOf(relationship, steps)),
+      ...this.rules.levelsForApproval(
+        relationship.basis,
+        this.limitsOf(relationship, steps),
+        this.rules.mostOf(relationship),
+      ),
     };
   }
 
@@ -89,6 +93,7 @@ export class LevelApprovals {
       throw new Problem('conflict', message('representation-rules-differ'));
     }
     this.rules.givenLevel(before.basis, level);
+    this.rules.assertGivenByServer(before, level, 'level');
     const answer = await this.records.forPatient(before, new Date());
     if (!('facts' in answer)) throw new Problem('unavailable', message('fhir-server-unavailable'));
     const { today, steps, on } = this.atStep(before, answer.facts.birthDate, step);

@@ -12,6 +12,7 @@ import {
   assertSeen,
   fieldInvalid,
   givenBy,
+  mostOf,
   type Relationship,
   relationshipChanged,
   relationshipGone,
@@ -50,6 +51,7 @@ export class LevelChanges {
     const { present, choices } = await this.choicesOf(before, asked.kinds ? [level] : []);
     if (before.status !== 'active' || present !== seen) throw relationshipChanged();
     const chosen = choices.find((one) => one.level === level);
+    if (!chosen) this.rules.assertGivenByServer(before, level, asked.kinds ? 'kinds' : 'level');
     if (!chosen && asked.kinds) throw fieldInvalid('kinds', 'representation-kind-not-permitted');
     if (!chosen) throw fieldInvalid('level', 'representation-level-not-offered');
     const { isMore, aboveTable } = chosen;
@@ -61,7 +63,7 @@ export class LevelChanges {
     }
     await this.database.transaction(async () => {
       const current = await this.relationships.findForChange(id);
-      if (current?.level !== before.level) throw relationshipChanged();
+      if (current?.level !== before.level || mostOf(current) !== mostOf(before)) throw relationshipChanged();
       assertSeen(current, seenChange);
       const changed = await this.relationships.change(id, ['active'], {
         ...{ level, aboveTable },

@@ -87,17 +87,26 @@ export class ServerChanges {
   }
 
   private async update(present: Relationship, said: ServerRelationship) {
-    if (!isOfServer(present) || !isLive(present)) return;
-    const { relatedPerson, basis, start, end } = said;
-    const level = this.resources.levelOf(present, said);
-    const change = { basis, level, start, end, relatedPerson };
-    const isSame = Object.entries(change).every(([member, value]) => present[member as keyof typeof change] === value);
-    if (isSame) return;
+    if (!isOfServer(present) || !isLive(present) || !this.changeOf(present, said)) return;
     await this.database.transaction(async () => {
-      if (!(await this.relationships.change(present.id, liveStatuses, change))) return;
+      // Patient or administrators may have given another level since it was read.
+      const current = await this.relationships.findForChange(present.id);
+      const change = current && this.changeOf(current, said);
+      if (!change || !(await this.relationships.change(present.id, liveStatuses, change))) return;
+      const { basis, level } = change;
       const detail = { by: 'server', basis, level };
       await this.audit.record({ type: 'representation.changed', outcome: 'success', subject: present.id, detail });
     });
+  }
+
+  /** What the server says otherwise; undefined for nothing. */
+  private changeOf(present: Relationship, said: ServerRelationship) {
+    const { relatedPerson, basis, start, end } = said;
+    const level = this.resources.levelOf(present, said);
+    const serverLevel = present.decidedBy?.kind === 'server' ? null : said.level;
+    const change = { basis, level, serverLevel, start, end, relatedPerson };
+    const isSame = Object.entries(change).every(([member, value]) => present[member as keyof typeof change] === value);
+    return isSame ? undefined : change;
   }
 
   /** False if one of them could not be added, or not in time. */

@@ -21,6 +21,8 @@ export interface LevelChoices {
   /** True if it exceeds the age table by an approval, or as the patient gave it. */
   isAboveTable: boolean;
   choices: LevelChoice[];
+  /** Ids of levels that could be given if the FHIR server did not give less. */
+  aboveServer: string[];
 }
 
 export interface ChoiceRules {
@@ -34,6 +36,8 @@ export interface ChoiceRules {
   offered: readonly AgeStep[] | undefined;
   /** A level of that basis. */
   offeredLevel: (id: string) => LevelRule | undefined;
+  /** What the FHIR server gives, of a relationship that it made. */
+  most?: LevelRule | undefined;
 }
 
 /**
@@ -42,7 +46,7 @@ export interface ChoiceRules {
  */
 export function levelChoices(
   relationship: Pick<Relationship, 'level' | 'aboveTable'>,
-  { day, birthDate, ages, levels, offered, offeredLevel }: ChoiceRules,
+  { day, birthDate, ages, levels, offered, offeredLevel, most }: ChoiceRules,
 ): LevelChoices {
   const named = (id: string | undefined) => levels.find((one) => one.id === id);
   const steps = ages.length === 0 ? [] : (stepsOn(birthDate, ages, day) ?? []);
@@ -54,7 +58,8 @@ export function levelChoices(
   const isAboveTable = steps.some((step) => isLifted(step, relationship, day));
   const found = { present, isAboveTable, limits: limits.map(({ id }) => id) };
   const gives = offered?.length === 0 ? [] : offered && stepsOn(birthDate, offered, day);
-  if (!offered || gives?.some(({ level }) => level === ends || level === notPossible)) return { ...found, choices: [] };
+  if (!offered || gives?.some(({ level }) => level === ends || level === notPossible))
+    return { ...found, choices: [], aboveServer: [] };
   const isOffered = (rule: LevelRule) =>
     gives?.every(({ level }) => {
       const limit = level === undefined ? undefined : offeredLevel(level);
@@ -75,5 +80,13 @@ export function levelChoices(
     const until = isApproved ? (relationship.aboveTable?.until ?? null) : null;
     return [{ level: rule.id, isMore, aboveTable: { step: exceeded.from, until } }];
   });
-  return { ...found, choices };
+  const isAboveServer = ({ level }: LevelChoice) => {
+    const rule = named(level);
+    return most !== undefined && rule !== undefined && isAbove(rule, most);
+  };
+  return {
+    ...found,
+    choices: choices.filter((one) => !isAboveServer(one)),
+    aboveServer: choices.filter(isAboveServer).map(({ level }) => level),
+  };
 }

@@ -40,7 +40,7 @@ export function ChangeSheet({
   const [send, { isLoading }] = useChangeLevelMutation();
   const [changed, setChanged] = useState(false);
   // The level with which the form was opened: another tab may change it meanwhile.
-  const [{ id, name, level: seen, levels, single, end, changedAt }] = useState(relationship);
+  const [{ id, name, level: seen, levels, single, atMost, end, changedAt }] = useState(relationship);
   const initial = presentChoice(seen, single);
   const chosen = Form.useWatch('level', form) ?? initial.level;
   const kinds = Form.useWatch('kinds', form) ?? initial.kinds ?? [];
@@ -94,6 +94,7 @@ export function ChangeSheet({
         >
           <LevelChoice levels={levels} single={single} />
         </Form.Item>
+        {atMost !== null && <p className={styles.until}>{t('family.atMost', { level: atMost })}</p>}
         <p className={styles.until}>
           {end ? t('family.endsByItself', { date: dayText(end) }) : t('family.askedYearly')}
         </p>

@@ -55,6 +55,7 @@ const family = {
   changeCaption: 'Change',
   changeMore: 'From now on, {{name}} may see more. Apps get nothing more until {{name}} is asked again.',
   changeLess: 'Less counts at once, in all apps as well.',
+  atMost: 'The record of the hospital gives no more than “{{level}}”.',
   changeSave: 'Save',
   changed: 'What {{name}} may see has changed.',
   askChange: 'Ask to change',
