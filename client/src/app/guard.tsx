@@ -1,12 +1,13 @@
 import { useEffect } from 'react';
 import { Navigate, Outlet, useLocation } from 'react-router-dom';
+import type { AppSettings } from '../../../src/contract/settings.js';
 import { useSessionQuery } from '../api/session.js';
 import { useLoadedSettings, useSettings } from '../api/settings.js';
 import { keptLink } from '../shared/addresses/mailed-link.js';
 import { hasVisited, recordSignIn, wasSignedIn } from '../shared/browser/visit.js';
+import { t } from '../shared/i18n/i18n.js';
 import { LoadingOverlay } from '../shared/ui/placeholders/loading-overlay.js';
 import { Redirect } from '../shared/ui/placeholders/redirect.js';
-import { useDocumentHead } from './document-head.js';
 import { rule } from './routing-rules.js';
 
 /** Around every page but the error pages: loads settings and session, then lets the routing rules decide. */
@@ -43,4 +44,18 @@ export function Guard() {
   }
   if (ruling.kind === 'leave') return <Redirect address={ruling.to} />;
   return <Outlet />;
+}
+
+/** Title and icon of the page come from the settings, otherwise from the product (`spec §2`). */
+function useDocumentHead({ organizationTitle, organizationFavicon, organizationFaviconMimeType }: AppSettings) {
+  useEffect(() => {
+    document.title = organizationTitle ?? t('product.name');
+  }, [organizationTitle]);
+
+  useEffect(() => {
+    const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+    if (!icon || !organizationFavicon || !organizationFaviconMimeType) return;
+    icon.type = organizationFaviconMimeType;
+    icon.href = `data:${organizationFaviconMimeType};base64,${organizationFavicon}`;
+  }, [organizationFavicon, organizationFaviconMimeType]);
 }

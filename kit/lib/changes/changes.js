@@ -1,7 +1,7 @@
 // @ts-check
 import { randomBytes } from 'node:crypto';
 import { toldBy } from '../probe/compare.js';
-import { endEarly, isUnclear } from '../probe/runner.js';
+import { endEarly, isUnclear, untriedResult } from '../probe/runner.js';
 import { askOf, nothingLike } from '../probe/template.js';
 import { listOf, objectOf } from '../server/capabilities.js';
 import { tryExports } from './exports.js';
@@ -12,7 +12,7 @@ import { SYSTEM, Workbench } from './workbench.js';
 /** @import { Connection } from '../server/connection.js' */
 /** @import { Progress } from '../command/session.js' */
 /** @import { Actor, Answer, AskTemplate, Bindings, Display } from '../types.js' */
-/** @import { Evidence, Facts, JsonObject, Report, Way, WayResult } from '../types.js' */
+/** @import { Evidence, Facts, JsonObject, Report, WayResult } from '../types.js' */
 /** @import { ChangeWay } from './rows.js' */
 
 /**
@@ -78,21 +78,9 @@ function reasonAgainst({ isConditional, needsOwn, served }, { facts, isSafe, own
   return undefined;
 }
 
-/** @param {ChangeWay} row @param {Actor} actor @returns {WayResult} */
-function resultOf({ id, title, why, section, asks }, { name }) {
-  /** @type {Way} */
-  const way = { id, title, why, section, ask: [...asks] };
-  return {
-    way,
-    family: 'changes',
-    actor: name,
-    state: 'nothing found',
-    tried: 0,
-    variants: asks.length,
-    unclear: 0,
-    statuses: {},
-    findings: [],
-  };
+/** @param {ChangeWay} row @param {Actor} actor */
+function resultOf({ id, title, why, section, asks }, actor) {
+  return untriedResult({ id, title, why, section, ask: [...asks] }, 'changes', actor, asks.length);
 }
 
 /**

@@ -1,11 +1,12 @@
 // @ts-check
 import { shownBy } from '../probe/inspect.js';
+import { untriedResult } from '../probe/runner.js';
 import { askOf } from '../probe/template.js';
 import { listOf, objectOf } from '../server/capabilities.js';
 import { isSameOrigin } from '../server/connection.js';
 
 /** @import { Connection } from '../server/connection.js' */
-/** @import { Actor, Answer, Ask, AskTemplate, Display, Evidence, Facts, Way, WayResult } from '../types.js' */
+/** @import { Actor, Answer, Ask, AskTemplate, Display, Evidence, Facts, WayResult } from '../types.js' */
 
 const SECTION = 'FHIR Bulk Data Access 2.0';
 const HEADERS = { Accept: 'application/fhir+json', Prefer: 'respond-async' };
@@ -53,13 +54,14 @@ export async function tryExports(connection, facts, { a, b }, display, keep) {
     B: facts.b.patient,
     ...(group && { group: group.slice('Group/'.length) }),
   };
-  const started = emptyResult(a, {
+  const way = {
     id: 'export',
     title: 'An export has resources of other records',
     why: 'An export collects everything, and its files are fetched by address.',
     section: SECTION,
     ask: STARTS,
-  });
+  };
+  const started = untriedResult(way, 'changes', a, STARTS.length);
   keep(started);
   for (const template of STARTS) {
     const ask = askOf(template, bindings);
@@ -67,13 +69,14 @@ export async function tryExports(connection, facts, { a, b }, display, keep) {
     const evidence = await exportedBy(connection, facts, a, { ask, by: a, result: started });
     if (evidence) addFinding(started, template, evidence, { bindings, display, actor: a });
   }
-  const fetched = emptyResult(a, {
+  const wayOfOther = {
     id: 'export-of-other',
     title: "The files of another patient's export are fetched",
     why: 'The address of a file is not a secret; a token has to be checked for each of them.',
     section: SECTION,
     ask: { target: 'Patient/{B}/$export', headers: HEADERS },
-  });
+  };
+  const fetched = untriedResult(wayOfOther, 'changes', a, 1);
   keep(fetched);
   for (const target of ['Patient/{B}/$export', 'Patient/$export']) {
     const ask = askOf({ target, headers: HEADERS }, bindings);
@@ -85,21 +88,6 @@ export async function tryExports(connection, facts, { a, b }, display, keep) {
   if (fetched.state === 'nothing found' && isRefused)
     Object.assign(fetched, { state: 'could not be tried', reason: 'the other patient may not export either' });
   return [started, fetched];
-}
-
-/** @param {Actor} actor @param {Way} way @returns {WayResult} */
-function emptyResult({ name }, way) {
-  return {
-    way,
-    family: 'changes',
-    actor: name,
-    state: 'nothing found',
-    tried: 0,
-    variants: [way.ask].flat().length,
-    unclear: 0,
-    statuses: {},
-    findings: [],
-  };
 }
 
 /**

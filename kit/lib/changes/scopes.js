@@ -1,4 +1,5 @@
 // @ts-check
+import { untriedResult } from '../probe/runner.js';
 import { askOf } from '../probe/template.js';
 import { permitsType } from '../record/scopes.js';
 
@@ -48,24 +49,14 @@ export async function tryScopesOfChanges(bench, actors, display, keep) {
  * @param {{ display: Display, keep: (result: WayResult) => void }} to
  */
 async function tryActor(bench, actor, asks, { display, keep }) {
-  /** @type {WayResult} */
-  const result = {
-    way: {
-      id: 'scope-change',
-      title: 'A change that no scope permits is carried out in the own record',
-      why: 'An app that may read has not been allowed to write.',
-      section: 'SMART App Launch 2.2, scopes for requesting FHIR resources',
-      ask: asks.map(([, ask]) => ask),
-    },
-    family: 'changes',
-    actor: actor.name,
-    state: 'nothing found',
-    tried: 0,
-    variants: asks.length,
-    unclear: 0,
-    statuses: {},
-    findings: [],
+  const way = {
+    id: 'scope-change',
+    title: 'A change that no scope permits is carried out in the own record',
+    why: 'An app that may read has not been allowed to write.',
+    section: 'SMART App Launch 2.2, scopes for requesting FHIR resources',
+    ask: asks.map(([, ask]) => ask),
   };
+  const result = untriedResult(way, 'changes', actor, asks.length);
   keep(result);
   for (const [, template] of asks) {
     const own = await bench.make(bench.a, bench.nextValue());

@@ -18,6 +18,21 @@ const AT_ONCE = 3;
 const MOST_FAILURES = 5;
 const MOST_FINDINGS_OF_A_WAY = 20;
 
+/** @param {Way} way @param {string} family @param {Actor} actor @param {number} variants @returns {WayResult} */
+export function untriedResult(way, family, { name }, variants) {
+  return {
+    way,
+    family,
+    actor: name,
+    state: 'nothing found',
+    tried: 0,
+    variants,
+    unclear: 0,
+    statuses: {},
+    findings: [],
+  };
+}
+
 /** Tries ways with one token. */
 export class Runner {
   #failures = 0;
@@ -45,18 +60,7 @@ export class Runner {
    * @returns {WayResult} of a way that is not tried yet
    */
   resultOf(way, family, attempts) {
-    /** @type {WayResult} */
-    const result = {
-      way,
-      family,
-      actor: this.actor.name,
-      state: 'nothing found',
-      tried: 0,
-      variants: typeof attempts === 'string' ? 0 : attempts.length,
-      unclear: 0,
-      statuses: {},
-      findings: [],
-    };
+    const result = untriedResult(way, family, this.actor, typeof attempts === 'string' ? 0 : attempts.length);
     return typeof attempts === 'string' ? { ...result, state: 'could not be tried', reason: attempts } : result;
   }
 

@@ -18,7 +18,6 @@ import { promptValues } from './authorization/prompts.js';
 import { responseModes } from './authorization/response-modes.js';
 import { answerUnreadableAssertion } from './clients/client-authentication.js';
 import { SecretGuesses } from './clients/secret-guesses.js';
-import { limitCrossOrigin } from './cross-origin.js';
 import { publishedKeysSeconds } from './keys/key-ring.js';
 import type { UndoState } from './sessions/session-storage.js';
 import type { EngineAdaptation } from './shared/engine-adaptation.js';
@@ -28,6 +27,10 @@ import { grantOf } from './shared/token-grants.js';
 
 const contentSecurity =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+/** Public paths: the response is the same for all origins, so `*` replaces the reflected origin. */
+const openPaths: readonly string[] = [discoveryPath, enginePaths.jwks];
+const longestPreflightSeconds = 600;
 
 /** Every request to the engine: its path, its transaction, and the members that SMART adds to the answer. */
 @Injectable()
@@ -201,4 +204,18 @@ function liftFormAction(ctx: KoaContextWithOIDC): void {
     // The client's own `postLogoutRedirectUriAllowed` works only while the engine processes the request.
     gatehouseClient(client).settings.postLogoutRedirectUris.some((uri) => uri === leaveTo);
   if (leadsOut) ctx.set('Content-Security-Policy', withoutFormAction(ctx.response.get('Content-Security-Policy')));
+}
+
+/**
+ * Runs after a request: restricts the engine's CORS headers (security T-04). The origins that may use a client's
+ * endpoints are checked when the client is known; `null` is the origin of any sandboxed page.
+ */
+function limitCrossOrigin(ctx: KoaContextWithOIDC): void {
+  const allowed = ctx.res.getHeader('Access-Control-Allow-Origin');
+  if (allowed === undefined) return;
+  if (openPaths.includes(ctx.path)) ctx.set('Access-Control-Allow-Origin', '*');
+  else if (allowed === 'null') ctx.remove('Access-Control-Allow-Origin');
+  if (ctx.res.hasHeader('Access-Control-Max-Age')) {
+    ctx.set('Access-Control-Max-Age', String(longestPreflightSeconds));
+  }
 }

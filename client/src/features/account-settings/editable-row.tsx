@@ -1,10 +1,9 @@
 import { Button } from 'antd';
-import type { ReactNode } from 'react';
+import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
 import styles from './account-settings.module.css';
 import { Row } from './row.js';
-import { useEditing } from './use-editing.js';
 
 /** A value that turns into a form in its place, and back. */
 export function EditableRow({
@@ -62,4 +61,21 @@ export function EditActions({
       </div>
     </>
   );
+}
+
+/** The focus comes back to the button that opened it. */
+function useEditing(atFirst = false): {
+  editing: boolean;
+  opener: RefObject<HTMLButtonElement | null>;
+  open: () => void;
+  close: () => void;
+} {
+  const [editing, setEditing] = useState(atFirst);
+  const opener = useRef<HTMLButtonElement>(null);
+  const wasEditing = useRef(atFirst);
+  useEffect(() => {
+    if (wasEditing.current && !editing) opener.current?.focus();
+    wasEditing.current = editing;
+  }, [editing]);
+  return { editing, opener, open: () => setEditing(true), close: () => setEditing(false) };
 }

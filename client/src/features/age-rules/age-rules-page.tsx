@@ -9,6 +9,7 @@ import { useSettings } from '../../api/settings.js';
 import { useAgeRulesQuery } from '../../api/users/representation.js';
 import { ListEmpty } from '../../shared/list/list-empty.js';
 import { useSlow } from '../../shared/loading/use-slow.js';
+import nativeField from '../../shared/ui/forms/native-field.module.css';
 import { Banner } from '../../shared/ui/layout/banner.js';
 import cardStyles from '../../shared/ui/layout/card.module.css';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
@@ -77,7 +78,12 @@ function Rules({ rules }: { rules: AgeRules }) {
       {rules.tenants.length > 0 && (
         <div className={styles.tenant}>
           <label htmlFor={id}>{t('ageRules.tenant')}</label>
-          <select id={id} className={styles.select} value={tenant} onChange={({ target }) => setTenant(target.value)}>
+          <select
+            id={id}
+            className={`${nativeField.select} ${nativeField.low}`}
+            value={tenant}
+            onChange={({ target }) => setTenant(target.value)}
+          >
             <option value="">{t('ageRules.noTenant')}</option>
             {rules.tenants.map((one) => (
               <option key={one.id} value={one.id}>

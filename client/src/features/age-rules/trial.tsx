@@ -7,6 +7,7 @@ import { useTryAgeRulesQuery } from '../../api/users/representation.js';
 import { longDay } from '../../shared/i18n/dates.js';
 import { plainList } from '../../shared/i18n/language.js';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
+import nativeField from '../../shared/ui/forms/native-field.module.css';
 import styles from './age-rules.module.css';
 
 /** Asks the server what the rules give on a day. */
@@ -39,7 +40,7 @@ export function Trial({ rules, tenant }: { rules: AgeRules; tenant: string }) {
         <label htmlFor={`${id}-basis`}>{t('ageRules.basis')}</label>
         <select
           id={`${id}-basis`}
-          className={styles.select}
+          className={`${nativeField.select} ${nativeField.low}`}
           value={basis}
           onChange={({ target }) => setBasis(target.value)}
         >

@@ -14,7 +14,7 @@ import { useLink } from '../../shared/addresses/use-link.js';
 import card from '../../shared/ui/forms/card-form.module.css';
 import { EmailField } from '../../shared/ui/forms/email-field.js';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
-import nativeSelect from '../../shared/ui/forms/native-select.module.css';
+import nativeField from '../../shared/ui/forms/native-field.module.css';
 import { PageTitle, useFocusOnTitle } from '../../shared/ui/layout/page-title.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 
@@ -88,7 +88,7 @@ function Ask({ form: { tenants, isTenantRequired } }: { form: AccountForm }) {
             initialValue=""
             rules={[{ required: isTenantRequired, message: t('asker.hospitalNeeded') }]}
           >
-            <select className={nativeSelect.select}>
+            <select className={nativeField.select}>
               <option value="">{isTenantRequired ? '' : (organizationTitle ?? t('product.name'))}</option>
               {tenants.map(({ id, name }) => (
                 <option key={id} value={id}>

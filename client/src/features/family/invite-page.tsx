@@ -20,7 +20,7 @@ import { askedLevel, type LevelFields } from '../../shared/levels/level-fields.j
 import { DraftNotice } from '../../shared/ui/forms/draft-notice.js';
 import { EmailField } from '../../shared/ui/forms/email-field.js';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
-import nativeSelect from '../../shared/ui/forms/native-select.module.css';
+import nativeField from '../../shared/ui/forms/native-field.module.css';
 import { Banner } from '../../shared/ui/layout/banner.js';
 import { PageTitle, useFocusOnTitle } from '../../shared/ui/layout/page-title.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
@@ -127,7 +127,7 @@ function InviteForm({
       </Form.Item>
       <EmailField label={t('family.theirEmail')} autoComplete="off" />
       <Form.Item name="relation" label={t('family.theirRelation')} rules={required}>
-        <select className={nativeSelect.select}>
+        <select className={nativeField.select}>
           {relations.map(({ value, label }) => (
             <option key={value} value={value}>
               {label}

@@ -12,6 +12,7 @@ import { useOpenForm } from '../../shared/drafts/use-open-form.js';
 import { translateMessage } from '../../shared/i18n/messages.js';
 import choices from '../../shared/levels/choices.module.css';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
+import nativeField from '../../shared/ui/forms/native-field.module.css';
 import { Banner } from '../../shared/ui/layout/banner.js';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
@@ -144,7 +145,7 @@ function RequestForm({ bases }: { bases: AskedBasis[] }) {
           label={evidence?.statement ? t('family.askStatement') : optional(t('family.askStatement'))}
           rules={evidence?.statement ? required : []}
         >
-          <textarea className={request.text} maxLength={1000} rows={3} />
+          <textarea className={nativeField.text} maxLength={1000} rows={3} />
         </Form.Item>
       )}
       {evidence?.files !== null && (

@@ -4,12 +4,19 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ClientGrant } from '../../../../src/contract/own-record/grants.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
+import { lazyOverlay } from '../../shared/loading/lazy-overlay.js';
 import { whenFocusIsLost } from '../../shared/ui/layout/page-title.js';
 import { AccessChips } from '../../shared/ui/marks/access-chips.js';
 import { appName } from './app-card.js';
 import styles from './grants-page.module.css';
 import { type PermissionRow, permissionRows } from './permission-rows.js';
-import { TakeBackPermissionDialog } from './take-back-permission-dialog.js';
+import type { TakeBackPermissionProps } from './take-back-permission-question.js';
+
+/** Asks before one permission of an app is taken back. */
+const TakeBackPermissionDialog = lazyOverlay<TakeBackPermissionProps>(
+  async () => (await import('./take-back-permission-question.js')).TakeBackPermissionQuestion,
+  { seldom: true },
+);
 
 /** The permissions of an app, each with the button that takes it back. */
 export function PermissionList({ grant, onGone }: { grant: ClientGrant; onGone: () => void }) {

@@ -1,4 +1,10 @@
-import { RightOutlined } from '@ant-design/icons';
+import {
+  CheckCircleFilled,
+  CloseCircleFilled,
+  QuestionCircleFilled,
+  RightOutlined,
+  WarningFilled,
+} from '@ant-design/icons';
 import { Button } from 'antd';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
@@ -15,7 +21,6 @@ import { notify } from '../../shared/notices.js';
 import cardStyles from '../../shared/ui/layout/card.module.css';
 import { Badge, type Tone } from '../../shared/ui/marks/badge.js';
 import styles from './readiness.module.css';
-import { StateMark } from './state-mark.js';
 
 const translated = ({ text, ...message }: ReadinessText) => translateAnswer(text, message);
 
@@ -25,6 +30,13 @@ const tones: [Exclude<ReadinessState, 'pass'>, Tone][] = [
   ['improve', 'warning'],
   ['unknown', 'neutral'],
 ];
+
+const icons = {
+  pass: CheckCircleFilled,
+  improve: WarningFilled,
+  blocking: CloseCircleFilled,
+  unknown: QuestionCircleFilled,
+};
 
 /** A group of checks, which is open where something was found; those that pass are folded. */
 export function CheckSection({ section, onMailSent }: { section: ReadinessSection; onMailSent: () => void }) {
@@ -102,6 +114,17 @@ function Check({ check, onMailSent }: { check: ReadinessCheck; onMailSent: () =>
         <TestMail isFirst={finding.code === 'readiness-mail-test-none'} onSent={onMailSent} />
       )}
     </li>
+  );
+}
+
+/** In front of a check: its state as an icon, which has a name. */
+function StateMark({ state }: { state: ReadinessState }) {
+  const { t } = useTranslation();
+  const Icon = icons[state];
+  return (
+    <span className={`${styles.mark} ${styles[state]}`} role="img" aria-label={t(`readiness.states.${state}`)}>
+      <Icon aria-hidden />
+    </span>
   );
 }
 

@@ -10,8 +10,8 @@ import { isolateName } from '../../shared/i18n/isolate-name.js';
 import { translateMessage } from '../../shared/i18n/messages.js';
 import { notify } from '../../shared/notices.js';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
+import nativeField from '../../shared/ui/forms/native-field.module.css';
 import { Dialog } from '../../shared/ui/overlays/dialog.js';
-import styles from './requests.module.css';
 
 /** Asks before an approval is corrected, with the reason. */
 export function CorrectRequest({ request: { id, version, askerName } }: { request: RequestReview }) {
@@ -42,7 +42,7 @@ export function CorrectRequest({ request: { id, version, askerName } }: { reques
             extra={t('requests.reasonKept')}
             rules={[{ required: true, whitespace: true, message: translateMessage(fieldRequired) }]}
           >
-            <textarea className={styles.text} maxLength={1000} rows={3} />
+            <textarea className={nativeField.text} maxLength={1000} rows={3} />
           </Form.Item>
           <ErrorList errors={refusal.errors} />
           <Button type="primary" danger htmlType="submit" block loading={isLoading}>

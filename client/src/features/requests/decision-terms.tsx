@@ -8,7 +8,7 @@ import { capitalized } from '../../shared/i18n/language.js';
 import { LevelChoice } from '../../shared/levels/level-choice.js';
 import { askedLevel, type LevelFields } from '../../shared/levels/level-fields.js';
 import { levelName } from '../../shared/levels/level-texts.js';
-import nativeSelect from '../../shared/ui/forms/native-select.module.css';
+import nativeField from '../../shared/ui/forms/native-field.module.css';
 import { Notice } from './notice.js';
 import styles from './requests.module.css';
 
@@ -164,7 +164,7 @@ export function isLevelChosen(
 /** Value and handler come from the form item. */
 function Select({ list, ...field }: { list: { id: string; label: string }[]; id?: string }) {
   return (
-    <select className={`${nativeSelect.select} ${nativeSelect.low}`} {...field}>
+    <select className={`${nativeField.select} ${nativeField.low}`} {...field}>
       <option value="" />
       {list.map(({ id, label }) => (
         <option key={id} value={id}>

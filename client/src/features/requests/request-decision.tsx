@@ -16,6 +16,7 @@ import { fieldsOfLevel, levelText } from '../../shared/levels/level-fields.js';
 import { notify } from '../../shared/notices.js';
 import { DraftNotice } from '../../shared/ui/forms/draft-notice.js';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
+import nativeField from '../../shared/ui/forms/native-field.module.css';
 import { Dialog } from '../../shared/ui/overlays/dialog.js';
 import { CurrentPasswordField } from '../two-factor/current-password-field.js';
 import { ChangeTerms, type DecisionFields as Fields, isAboveTable, isLevelChosen, Terms } from './decision-terms.js';
@@ -66,7 +67,7 @@ export function RequestDecision(props: DecisionProps) {
           extra={t(isQuestion ? 'requests.reasonKept' : 'requests.reasonRead')}
           rules={[{ required: true, whitespace: true, message: translateMessage(fieldRequired) }]}
         >
-          <textarea className={styles.text} maxLength={1000} rows={3} />
+          <textarea className={nativeField.text} maxLength={1000} rows={3} />
         </Form.Item>
         {decision.proving && user && <CurrentPasswordField user={user} takesFocus />}
         {decision.conflict && (

@@ -15,6 +15,7 @@ import { Pagination } from '../../shared/list/paging/pagination.js';
 import { notify } from '../../shared/notices.js';
 import { DraftNotice } from '../../shared/ui/forms/draft-notice.js';
 import { ErrorList } from '../../shared/ui/forms/error-list.js';
+import nativeField from '../../shared/ui/forms/native-field.module.css';
 import cardStyles from '../../shared/ui/layout/card.module.css';
 import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import styles from './requests.module.css';
@@ -139,7 +140,7 @@ function Records({ records, children }: { records: SuspendedRecord[]; children: 
           label={t('requests.reason')}
           rules={[{ required: true, whitespace: true, message: translateMessage(fieldRequired) }]}
         >
-          <textarea className={styles.text} maxLength={1000} rows={2} />
+          <textarea className={nativeField.text} maxLength={1000} rows={2} />
         </Form.Item>
         <ErrorList errors={refusal.errors} />
         <Button type="primary" htmlType="submit" disabled={picked.length === 0} loading={isLoading}>

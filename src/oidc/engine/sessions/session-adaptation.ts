@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { JWK } from 'jose';
+import { decodeProtectedHeader, type JWK } from 'jose';
 import type Provider from 'oidc-provider';
 import type { Configuration } from 'oidc-provider';
 import { Config } from '../../../platform/config/config.js';
@@ -7,7 +7,6 @@ import { Secrets } from '../../../platform/crypto/secrets.js';
 import { cookieNames } from '../../../platform/http/cookies.js';
 import { CookieSignatures } from '../keys/cookie-signatures.js';
 import type { EngineAdaptation } from '../shared/engine-adaptation.js';
-import { installIdTokenHints } from './id-token-hints.js';
 import { installLogout, logoutPages } from './logout.js';
 import { installLogoutRequests } from './logout-requests.js';
 
@@ -41,4 +40,22 @@ export class SessionAdaptation implements EngineAdaptation {
     installLogout(provider);
     installIdTokenHints(provider);
   }
+}
+
+type Validate = (jwt: string, client: object) => Promise<object>;
+
+/**
+ * Refuses JWTs of another type as an `id_token_hint`: logout tokens and receipts are signed with the same key. The
+ * engine does not look at the type (RFC 8725 §3.11), and gives id_tokens none.
+ */
+function installIdTokenHints({ IdToken }: Provider): void {
+  const engine = IdToken as unknown as { validate: Validate };
+  const validate = engine.validate.bind(IdToken);
+  Object.defineProperty(IdToken, 'validate', {
+    value: async (jwt: string, client: object) => {
+      const { typ } = decodeProtectedHeader(jwt);
+      if (typ !== undefined && typ !== 'JWT') throw new TypeError(`a JWT of the type ${typ} is not an id_token`);
+      return validate(jwt, client);
+    },
+  });
 }

@@ -1,15 +1,19 @@
 import { Injectable } from '@nestjs/common';
+import { addressKey } from '../../../contract/rules/users/email.js';
+import { resetLinkMinutes } from '../../../contract/rules/users/password.js';
 import type { LinkFacts } from '../../../contract/users/account.js';
 import { WaitingRequests } from '../../../oidc/application/waiting-requests.js';
-import { Secrets } from '../../../platform/crypto/secrets.js';
+import { equalInConstantTime, Secrets, sha256 } from '../../../platform/crypto/secrets.js';
 import type { Browser } from '../../../platform/request/browser.js';
 import { type Choice, type Link, PasswordLinks } from '../../../users/application/passwords/password-links.js';
 import { SignInLimits } from '../sign-in-limits.js';
 import { SignOut } from '../sign-out.js';
-import { hasAsked, rememberAsking } from './asking-browsers.js';
 import { type RecoveryProof, RecoveryProofs } from './recovery-proofs.js';
 
 export type { Choice, Link };
+
+/** As long as the link, and the time that its mail may take. */
+const askedSeconds = 2 * resetLinkMinutes * 60;
 
 /**
  * Account access by mailed links. A link signs no user in; a user who follows one in a browser with a session, be it
@@ -73,4 +77,23 @@ export class Recovery {
     const { accountId } = await this.links.check('password-reset', link);
     return this.proofs.passkeyOptions(browser, accountId);
   }
+}
+
+/**
+ * Marks the browser in which a link for a new password was requested, for this address, whether or not there is such an
+ * account. The cookie gives no access: without the link and the chosen password it opens nothing.
+ */
+function rememberAsking(secrets: Secrets, browser: Browser, email: string): void {
+  const until = String(Math.floor(Date.now() / 1000) + askedSeconds);
+  browser.keep('link-asked', `${until}.${proofOf(secrets, until, email)}`, askedSeconds);
+}
+
+/** True if a link for a new password was requested for this address in this browser, as the last one there. */
+function hasAsked(secrets: Secrets, browser: Browser, email: string): boolean {
+  const [until = '', proof = ''] = browser.recall('link-asked')?.split('.') ?? [];
+  return equalInConstantTime(proof, proofOf(secrets, until, email)) && Number(until) > Date.now() / 1000;
+}
+
+function proofOf(secrets: Secrets, until: string, email: string): string {
+  return secrets.hmac('asking-browsers', `${until} ${sha256(addressKey(email))}`);
 }

@@ -10,8 +10,8 @@ import { isolateName } from '../../../shared/i18n/isolate-name.js';
 import { translateMessage } from '../../../shared/i18n/messages.js';
 import { DraftNotice } from '../../../shared/ui/forms/draft-notice.js';
 import { ErrorList } from '../../../shared/ui/forms/error-list.js';
+import nativeField from '../../../shared/ui/forms/native-field.module.css';
 import { Sheet } from '../../../shared/ui/overlays/sheet.js';
-import request from '../request.module.css';
 
 interface Fields {
   statement: string;
@@ -86,7 +86,7 @@ export function AskChangeSheet({
           label={t('family.askChangeWhat', { name: isolateName(name) })}
           rules={[{ required: true, whitespace: true, message: translateMessage(fieldRequired) }]}
         >
-          <textarea className={request.text} maxLength={1000} rows={5} />
+          <textarea className={nativeField.text} maxLength={1000} rows={5} />
         </Form.Item>
         <ErrorList errors={refusal.errors} />
       </Form>

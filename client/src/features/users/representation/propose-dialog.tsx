@@ -10,6 +10,7 @@ import { isolateName } from '../../../shared/i18n/isolate-name.js';
 import { translateMessage } from '../../../shared/i18n/messages.js';
 import { LevelChoice } from '../../../shared/levels/level-choice.js';
 import { type LevelFields, levelText } from '../../../shared/levels/level-fields.js';
+import nativeField from '../../../shared/ui/forms/native-field.module.css';
 import { Dialog } from '../../../shared/ui/overlays/dialog.js';
 import { draftName } from './relationship-drafts.js';
 import { RelationshipForm } from './relationship-form.js';
@@ -76,7 +77,7 @@ export function ProposeDialog({ open, user, side, records, rules, onClose, onDon
   };
   const required = [{ required: true, whitespace: true, message: translateMessage(fieldRequired) }];
   const choice = (list: readonly { id: string; label: string }[]) => (
-    <select className={styles.select}>
+    <select className={`${nativeField.select} ${nativeField.low}`}>
       {list.map(({ id, label }) => (
         <option key={id} value={id}>
           {label}

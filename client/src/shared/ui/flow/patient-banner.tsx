@@ -6,8 +6,8 @@ import { withReturnUrl } from '../../addresses/return-url.js';
 import { useTellActingFor } from '../../browser/acting-now.js';
 import { display } from '../../i18n/fhir-dates.js';
 import { isolateName } from '../../i18n/isolate-name.js';
+import { Badged } from '../marks/badged.js';
 import { Monogram } from '../marks/monogram.js';
-import { ActingAvatar } from './acting-avatar.js';
 import styles from './patient-banner.module.css';
 import { relationText } from './relation-text.js';
 import './words/en.js';
@@ -69,6 +69,18 @@ export function PatientBanner({
         )}
       </div>
     </section>
+  );
+}
+
+/** The patient, and at the lower right corner the user who acts for the patient. */
+function ActingAvatar({ patient, user, size }: { patient: string; user: string; size: number }) {
+  const { t } = useTranslation();
+  return (
+    <span className={styles.avatar} role="img" aria-label={t('acting.avatar', { user, patient })}>
+      <Badged name={user} round>
+        <Monogram name={patient} size={size} round />
+      </Badged>
+    </span>
   );
 }
 
