@@ -1,7 +1,8 @@
 /**
  * `npm test [-- <jest arguments>]`: provides what the tests need, checks types, lint and import rules, runs the suites,
- * and ends with `N passed, N failed, N skipped`. With arguments it runs the suites they select and no checks;
- * `--long` lets properties try far more cases, which takes minutes.
+ * and ends with `N passed, N failed, N skipped`. Up to ten suites that failed
+ * next to others run once more, alone. With arguments it runs the suites they select and no checks; `--long` lets
+ * properties try far more cases, which takes minutes.
  */
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -195,37 +196,44 @@ async function runJest({ chromium, pythons }) {
   };
   try {
     const first = await runOf(workers, ...jestArguments);
-    if (first.failed === 0 || first.files.length === 0 || first.files.length > 10 || jestArguments.length > 0)
-      return first;
+    const { length } = first.files;
+    // An option may select tests of these files, which is nothing that ran next to others.
+    const hasOptions = jestArguments.some((argument) => argument.startsWith('-'));
+    if (length === 0 || length > 10 || length === first.suites || hasOptions) return first;
     console.log(`\nOnce more, without other suites at the same time:\n  ${first.files.join('\n  ')}`);
     const second = await runOf(1, '--runTestsByPath', ...first.files);
-    const unsteady = first.names.filter((name) => !second.names.includes(name));
+    const unsteady = first.unsuccessful.filter((name) => !second.unsuccessful.includes(name));
     if (unsteady.length > 0) console.log(`Failed while other suites ran, and not alone:\n  ${unsteady.join('\n  ')}`);
     return {
-      passed: first.passed - first.passedBesides + second.passed,
+      passed: first.passed - first.besides.passed + second.passed,
       failed: second.failed,
-      skipped: first.skipped,
+      skipped: first.skipped - first.besides.skipped + second.skipped,
     };
   } finally {
     await rm(dir, { recursive: true });
   }
 }
 
-/** The counts of a run, with the files and the names of the tests that failed. */
+/** The counts of a run, with the files that failed and what failed in them. */
 function resultsOf(results, succeeded) {
   const suites = (results.testResults ?? []).filter(({ status }) => status === 'failed');
-  const testsOf = (wanted) =>
-    suites.flatMap(({ assertionResults }) => assertionResults.filter(({ status }) => status === wanted));
+  const testsOf = (wanted, files = suites) =>
+    files.flatMap(({ assertionResults }) => assertionResults.filter(({ status }) => wanted.includes(status)));
   // A file that does not even load has no failed tests, and one that cannot clean up may have both.
   const failed = (results.numFailedTests ?? 0) + (results.numRuntimeErrorTestSuites ?? 0);
   return {
     passed: results.numPassedTests ?? 0,
     failed: succeeded ? failed : Math.max(failed, 1),
     skipped: (results.numPendingTests ?? 0) + (results.numTodoTests ?? 0),
+    suites: results.numTotalTestSuites,
     files: suites.map(({ name }) => name),
-    names: testsOf('failed').map(({ fullName }) => fullName),
-    /** Tests that passed in these files, which run again with them. */
-    passedBesides: testsOf('passed').length,
+    /** The names of the tests, or that of a file without one. */
+    unsuccessful: suites.flatMap((suite) => {
+      const tests = testsOf(['failed'], [suite]).map(({ fullName }) => fullName);
+      return tests.length > 0 ? tests : [suite.name];
+    }),
+    /** Tests in these files that did not fail, and run again with them. */
+    besides: { passed: testsOf(['passed']).length, skipped: testsOf(['pending', 'todo']).length },
   };
 }
 
