@@ -1,8 +1,8 @@
 /**
  * `npm test [-- <jest arguments>]`: provides what the tests need, checks types, lint and import rules, runs the suites,
- * and ends with `N passed, N failed, N skipped`. Up to ten suites that failed
- * next to others run once more, alone. With arguments it runs the suites they select and no checks; `--long` lets
- * properties try far more cases, which takes minutes.
+ * and ends with `N passed, N failed, N skipped`. Up to ten suites that failed next to others run once more, alone. With
+ * arguments it runs the suites they select and no checks; `--long` lets properties try far more cases, which takes
+ * minutes.
  */
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';

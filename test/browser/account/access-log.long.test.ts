@@ -196,7 +196,7 @@ describe('Who has seen my record', () => {
     await page.getByRole('link', { name: 'View Disclaimers & Permissions' }).click();
     const sheet = page.getByRole('dialog').filter({ hasText: 'Granted permissions' });
     await sheet.waitFor();
-    await page.locator('[role=dialog]:focus-within').waitFor({ timeout: 5000 });
+    await page.locator('[role=dialog]:focus-within').waitFor();
     expect(new URL(page.url()).search).toBe('');
     await page.keyboard.press('Escape');
     await sheet.waitFor({ state: 'hidden' });

@@ -60,7 +60,7 @@ describe.each(kinds)('A link to a field of a client (%s, with a secret: %s)', (c
     for (const field of named) {
       await page.goto(`${portal.issuer}/admin/client-management?${new URLSearchParams({ client, field })}`);
       const focused = page.locator(`[data-place="${field}"] :focus`).first();
-      await focused.waitFor({ timeout: 20_000 }).then(
+      await focused.waitFor().then(
         () => found.push(field),
         () => undefined,
       );

@@ -16,6 +16,7 @@ import { publicApp } from '../../support/clients/clients.js';
 import { type SmallFhirServer, startSmallFhirServer } from '../../support/fhir/small-fhir-server.js';
 import { startPortal, type TestPortal } from '../../support/portal/portal.js';
 import { itInLongRun } from '../../support/runs.js';
+import { until } from '../../support/until.js';
 import { people } from '../../support/users/people.js';
 
 const browser = useBrowser();
@@ -199,13 +200,13 @@ describe('The consent page', () => {
     const accept = page.getByRole('button', { name: 'Accept', exact: true });
     expect(await accept.isDisabled()).toBe(true);
     await page.mouse.wheel(0, 5_000);
+    await until(() => page.evaluate<boolean>('scrollY > 0'));
     expect(await accept.isDisabled()).toBe(true);
     // Neither the header nor the buttons stand over the page (WCAG 1.4.10).
     await page.mouse.wheel(0, -2_000);
-    await page.evaluate('new Promise((painted) => requestAnimationFrame(() => setTimeout(painted)))');
-    expect(
-      await accept.and(page.locator(':visible')).evaluate((button) => button.getBoundingClientRect().top > 256),
-    ).toBe(true);
+    await until(() =>
+      accept.and(page.locator(':visible')).evaluate((button) => button.getBoundingClientRect().top > 256),
+    );
     for (let presses = 0; presses < 2 && (await show.count()) > 0; presses++) {
       await show.focus();
       await page.keyboard.press('Enter');
