@@ -295,7 +295,7 @@ async function expectKeyboard(page: Page, { part, opener }: Opened): Promise<voi
   for (let count = 0; count < 60; count += 1) {
     await page.keyboard.press('Tab');
     // A dialog takes the focus back that comes from the controls of the browser.
-    if (isDialog) await until(async () => (await has()) || (await isAway()), 5_000);
+    if (isDialog) await until(async () => (await has()) || (await isAway()));
     if (!(await has())) continue;
     const stop = await focused(page);
     if (stops.includes(stop)) break;

@@ -93,7 +93,7 @@ describe('A token of who acts for a patient', () => {
     const renewed = (await app.refresh(tokens.refresh_token ?? '')).json<Tokens>();
     for (const token of [tokens.access_token, renewed.access_token]) {
       for (const node of [0, 1]) {
-        await until(async () => (await read(token, `Condition?patient=${patient}`, node)) === 403, 2_500);
+        await until(async () => (await read(token, `Condition?patient=${patient}`, node)) === 403, 10_000);
         expect(await read(token, `Immunization?patient=${patient}`, node)).toBe(200);
       }
     }
@@ -118,7 +118,7 @@ describe('A token of who acts for a patient', () => {
     });
     expect(ended.status).toBe(200);
     for (const node of [0, 1]) {
-      await until(async () => !(await told(node)).active, 2_500);
+      await until(async () => !(await told(node)).active, 10_000);
       expect(await told(node)).toEqual({ active: false });
       expect(await read(tokens.access_token, 'Patient/ida', node)).toBe(401);
     }

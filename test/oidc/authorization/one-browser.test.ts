@@ -128,7 +128,7 @@ describe.each(clientKinds)('An app in two tabs ($name)', (kind) => {
           const tokens = await Promise.all(tabs.map((tab, at) => tab.tokens(codes[at] ?? '')));
           const sids = tokens.map(({ id_token: idToken = '' }) => decodeJwt(idToken).sid);
           await leave(browser);
-          await until(() => told.length === 2, 10_000);
+          await until(() => told.length === 2);
           expect(new Set(told.map(({ sid }) => sid))).toEqual(new Set(sids));
         }
       },
