@@ -1,4 +1,5 @@
 import type { InvitationFacts, InvitationList, InvitationWithCode } from '../../src/contract/invitations.js';
+import type { OwnData } from '../../src/contract/own-record/own-data.js';
 import type { OwnRelationship, OwnRelationships, RelationshipList } from '../../src/contract/representation.js';
 import { Agent } from '../support/http/agent.js';
 import { type MailSink, newLink, startMailSink } from '../support/mail-sink.js';
@@ -208,4 +209,20 @@ it('Administrators see the kinds with the level, and may propose such a level', 
     admin.post(relationshipsPath, { email: family.ana.email, patient: 'mia', basis: 'carer', level });
   expect((await propose('full Unknown')).json()).toMatchObject({ errors: [{ field: 'level' }] });
   expect((await propose('full Condition Goal')).json()).toMatchObject({ level: 'full Condition Goal' });
+});
+
+it('The files of both sides name the chosen kinds in words, next to what machines read', async () => {
+  await accepted(['Procedure', 'Condition', '?_security=MH']);
+  const levelIn = async (agent: Agent, side: 'lookedAfter' | 'helpers') => {
+    const password = agent === noah ? family.noah.password : family.ana.password;
+    const made = (await agent.post('/api/user/data', { currentPassword: password })).json<{ address: string }>();
+    return (await agent.get(`/api${made.address}`)).json<OwnData>().representation?.[side][0]?.level;
+  };
+  const level = {
+    id: 'full ?_security=MH Condition Procedure',
+    kinds: expect.arrayContaining(['Condition', 'Procedure', '?_security=MH']),
+    inWords: 'Chosen kinds: Conditions, Procedures, and mental health',
+  };
+  expect(await levelIn(noah, 'helpers')).toMatchObject(level);
+  expect(await levelIn(ana, 'lookedAfter')).toMatchObject(level);
 });

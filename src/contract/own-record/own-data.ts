@@ -1,6 +1,6 @@
 import { IsOptional, IsString, MaxLength } from 'class-validator';
 import type { AuditType } from '../audit/audit-types.js';
-import type { OwnRelationships } from '../representation.js';
+import type { OwnRelationship, OwnRelationships } from '../representation.js';
 import { fieldRequired } from '../rules/text.js';
 import type { Claim, ExternalProvider, UserType } from '../session.js';
 import { type BrowserFamily, StepUpProof } from '../users/account.js';
@@ -118,7 +118,7 @@ export interface OwnData {
     expiresAt: string | null;
   }[];
   /** Whom the user acts for, and who acts for the user; absent where no account can act for a patient. */
-  representation?: OwnRelationships;
+  representation?: OwnDataRelationships;
   agreements: {
     disclaimerId: string;
     clientId: string | null;
@@ -135,6 +135,10 @@ export interface OwnData {
   /** The actions of the user, the oldest first. */
   auditEvents: OwnEvent[];
 }
+
+/** The cards of *Family and carers*; `inWords` of a level is its label, or the kinds that were chosen of it. */
+export type OwnDataRelationships = Omit<OwnRelationships, 'lookedAfter' | 'helpers'> &
+  Record<'lookedAfter' | 'helpers', (OwnRelationship & { level: { inWords: string } })[]>;
 
 /** A launch of an app by the user. */
 export interface OwnLaunch {

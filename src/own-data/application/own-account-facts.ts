@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { OwnData } from '../../contract/own-record/own-data.js';
+import type { OwnData, OwnDataRelationships } from '../../contract/own-record/own-data.js';
+import type { OwnRelationship } from '../../contract/representation.js';
+import { levelInWords } from '../../contract/rules/representation/kind-words.js';
 import { AccountSessions } from '../../oidc-store/infrastructure/account-sessions.js';
 import { PasskeyRegistry } from '../../passkeys/application/passkey-registry.js';
 import { Config } from '../../platform/config/config.js';
@@ -53,7 +55,7 @@ export class OwnAccountFacts {
         hasPassword: await this.passkeys.hasPassword(accountId),
         createdAt: createdAt.toISOString(),
       },
-      ...(this.config.representation && { representation: await this.relationships.list(accountId) }),
+      ...(this.config.representation && { representation: await this.representation(accountId) }),
       twoFactor: twoFactor ? { ...twoFactor, enabledAt: twoFactor.enabledAt.toISOString() } : null,
       recoveryCodesLeft: (await this.factors.recoveryCodesLeft(accountId)) ?? null,
       passkeys: await this.passkeys.describe(accountId),
@@ -64,5 +66,11 @@ export class OwnAccountFacts {
         current: uid === sessionUid,
       })),
     };
+  }
+  private async representation(accountId: string): Promise<OwnDataRelationships> {
+    const { lookedAfter, helpers, ...rest } = await this.relationships.list(accountId);
+    const inWords = (cards: OwnRelationship[]) =>
+      cards.map((card) => ({ ...card, level: { ...card.level, inWords: levelInWords(card.level) } }));
+    return { lookedAfter: inWords(lookedAfter), helpers: inWords(helpers), ...rest };
   }
 }

@@ -13,6 +13,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import type { AuditEventView } from '../../../../src/contract/audit.js';
 import { useAuditEntryQuery } from '../../api/audit.js';
+import { useAgeRulesQuery } from '../../api/users/representation.js';
 import { useMedia } from '../../shared/browser/use-media.js';
 import { copyQuietly } from '../../shared/copy.js';
 import { numeral, plainList } from '../../shared/i18n/language.js';
@@ -22,6 +23,7 @@ import { LoadFailed } from '../../shared/ui/placeholders/load-failed.js';
 import { Skeleton } from '../../shared/ui/placeholders/skeleton.js';
 import { Fact, FactSection, Facts } from '../../shared/ui/text/facts.js';
 import styles from './audit.module.css';
+import { levelsOf } from './audit-levels.js';
 import { asText, exactMoment, fieldName, objectOf, personName, shortHash, titleOf, valueText } from './audit-words.js';
 
 const copiedMs = 2000;
@@ -184,6 +186,7 @@ function EntryFacts({ entry }: { entry: AuditEventView }) {
         </Fact>
       )}
       {patientCount > 1 && <Fact label={t('audit.patients')}>{numeral(patientCount)}</Fact>}
+      <LevelFact entry={entry} />
       {kinds.length > 0 && <Fact label={t('audit.kinds')}>{plainList(kinds)}</Fact>}
       {launch && (
         <Fact label={t('audit.launch')}>
@@ -194,6 +197,16 @@ function EntryFacts({ entry }: { entry: AuditEventView }) {
       )}
     </Facts>
   );
+}
+
+/** The level of a relationship: those of the configuration have their labels. */
+function LevelFact({ entry }: { entry: AuditEventView }) {
+  const { t } = useTranslation();
+  const { data: rules } = useAgeRulesQuery(undefined, { skip: levelsOf(entry, []) === undefined });
+  const found = levelsOf(entry, rules?.levels ?? []);
+  if (!found) return null;
+  const { level, from } = found;
+  return <Fact label={t('audit.level')}>{from === undefined ? level : t('audit.levelFrom', { level, from })}</Fact>;
 }
 
 function Linked({ to, text }: { to: string | undefined; text: string }) {

@@ -1,8 +1,22 @@
 import type { LevelKinds, LevelView, SingleKinds } from '../../../../src/contract/representation/levels.js';
+import {
+  type KindTexts,
+  listOfChosenKinds,
+  nameOfLabel,
+  namesOfKinds as namesInLanguage,
+} from '../../../../src/contract/rules/representation/kind-words.js';
 import { t } from '../i18n/i18n.js';
 import { listOf } from '../i18n/language.js';
+import { textAt } from '../i18n/messages.js';
 import { kindName } from '../scopes/scope-texts.js';
-import { words } from './words/en.js';
+import './words/en.js';
+
+/** In the language of the page. */
+const texts: KindTexts = {
+  say: (place, values) => textAt(`levels.${place}`, values),
+  nameOfType: kindName,
+  list: listOf,
+};
 
 /** Kinds that one line names; of more it tells the number. */
 const namedInLine = 2;
@@ -16,7 +30,7 @@ export function namesOfLevel({ kinds, without }: LevelKinds): { shown: string[] 
   const hidden = [
     ...types.map(kindName),
     ...categories.map(kindName),
-    ...securityLabels.map(labelName),
+    ...securityLabels.map((label) => nameOfLabel(label, texts)),
     ...codedElements.map((element) => t('levels.coded', { kind: kindName(element.split('/')[0] ?? element) })),
   ];
   return { shown: kinds && namesOfKinds(kinds), hidden: once(hidden) };
@@ -24,7 +38,7 @@ export function namesOfLevel({ kinds, without }: LevelKinds): { shown: string[] 
 
 /** The names of kinds that are written as in the configuration. */
 export function namesOfKinds(kinds: readonly string[]): string[] {
-  return once(kinds.flatMap(namesOfKind));
+  return namesInLanguage(kinds, texts);
 }
 
 /** Kinds with the same name, which are chosen together. */
@@ -49,19 +63,13 @@ export function namedKinds({ kinds }: SingleKinds): NamedKinds[] {
 /** The name of a level by its id, behind which chosen kinds may stand. */
 export function levelName(levels: readonly Pick<LevelView, 'id' | 'label'>[], text: string): string {
   const [id, ...kinds] = text.split(' ');
-  if (kinds.length > 0) return t('levels.chosen', { kinds: listOfChosen(kinds) });
+  if (kinds.length > 0) return t('levels.chosen', { kinds: listOfChosenKinds(kinds, texts) });
   return levels.find((one) => one.id === id)?.label ?? text;
 }
 
 /** The label of a level within a sentence, or the kinds that were chosen of it. */
 export function levelInText(label: string, kinds: readonly string[] | undefined): string {
-  return kinds ? t('levels.chosenInText', { kinds: listOfChosen(kinds) }) : label;
-}
-
-/** Sensitive labels stand last, as where they are chosen. */
-function listOfChosen(kinds: readonly string[]): string {
-  const isLabel = (kind: string) => kind.startsWith('?');
-  return listOf(namesOfKinds([...kinds.filter((kind) => !isLabel(kind)), ...kinds.filter(isLabel)]));
+  return kinds ? t('levels.chosenInText', { kinds: listOfChosenKinds(kinds, texts) }) : label;
 }
 
 /** The content of a level, in one line. */
@@ -80,26 +88,5 @@ export function onlyLine(names: readonly string[]): string {
   if (rest <= 1) return t('levels.only', { kinds: listOf(telling) });
   return t('levels.onlyMore', { kinds: listOf(telling.slice(0, namedInLine)), count: rest });
 }
-
-function namesOfKind(kind: string): string[] {
-  if (kind === 'contact-details') return [t('levels.contactDetails')];
-  const [type = '', query] = kind.split('?');
-  const values = query?.split('=')[1]?.split(',') ?? [];
-  if (type === '') return values.map(labelName);
-  if (values.length > 0) return values.map((category) => kindName(`${type}/${codeOf(category)}`));
-  const [of = '', element] = type.split('.');
-  return [element ? t('levels.attachment', { kind: kindName(of) }) : kindName(of)];
-}
-
-/** A security label in words, where it is one of those that are sensitive by default. */
-function labelName(token: string): string {
-  const label = codeOf(token);
-  return isKnown(label) ? t(`levels.sensitive.${label}`) : t('levels.label', { label });
-}
-
-const isKnown = (label: string): label is keyof typeof words.levels.sensitive =>
-  Object.hasOwn(words.levels.sensitive, label);
-
-const codeOf = (token: string) => token.slice(token.lastIndexOf('|') + 1);
 
 const once = (names: string[]) => [...new Set(names)];

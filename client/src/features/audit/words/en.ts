@@ -204,6 +204,8 @@ const audit = {
     value: 'Value',
     color: 'Color',
   },
+  level: 'Level',
+  levelFrom: '{{level}} (before: {{from}})',
   showDetails: 'Show technical details',
   hideDetails: 'Hide technical details',
   details: 'Technical details',

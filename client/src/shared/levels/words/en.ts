@@ -1,6 +1,8 @@
+import { kindWords } from '../../../../../src/contract/rules/representation/kind-words.js';
 import { addWords } from '../../i18n/add-words.js';
 
 const levels = {
+  ...kindWords,
   everything: 'Everything',
   everythingBut: 'Everything but what is kept private',
   only: 'Only: {{kinds}}',
@@ -9,20 +11,7 @@ const levels = {
   nothing: 'Nothing of the record',
   private: 'Kept private: {{kinds}}',
   includes: 'What “{{level}}” includes',
-  sensitive: {
-    ETH: 'substance use',
-    HIV: 'HIV',
-    MH: 'mental health',
-    PSY: 'mental health',
-    SDV: 'violence and abuse',
-    SEX: 'sexual health',
-    STD: 'sexually transmitted infections',
-    SUD: 'substance use',
-  },
-  label: 'what is labelled {{label}}',
   coded: '{{kind}} by code',
-  attachment: '{{kind}}, attached files',
-  chosen: 'Chosen kinds: {{kinds}}',
   chosenInText: 'only {{kinds}}',
   chosenLevel: 'Limited: chosen kinds',
   choose: 'Let me choose',
@@ -31,7 +20,6 @@ const levels = {
   kindsNeeded: 'Please choose one kind at least.',
   chooseSensitive: 'Sensitive kinds',
   chooseSensitiveHelp: 'They stay private unless you tick them, also inside of other kinds.',
-  contactDetails: 'Contact details',
 } as const;
 
 export const words = addWords({ levels });
