@@ -6,7 +6,7 @@ const guide = 'docs/operations/fhir-server.md';
 
 /** The rows of the table of servers: name, base URL, and settings. */
 async function rows(): Promise<string[][]> {
-  const [, table = ''] = (await readFile(guide, 'utf8')).split('**What to set for each server.**');
+  const [, table = ''] = (await readFile(guide, 'utf8')).split('**Settings for each server.**');
   return [...table.matchAll(/^\| (?!Server|-)(.+) \|$/gm)].map(([, row = '']) => row.split(' | '));
 }
 
