@@ -233,7 +233,7 @@ export function isUnlimitedInTransaction({ interaction }: FhirRequest): boolean 
 /** Decides between unlimited and limited access; refuses nothing. */
 function chooseAccess(decision: Decision): void {
   const { fhir, token, permissions } = decision;
-  const reached = (fhir.relatedTypes ?? []).map(({ type, action }) => token.on(type, action));
+  const reached = (fhir.relatedTypes ?? []).map(({ type, action }) => token.permissionsFor(type, action));
   const isUnchecked = decision.checkResource === undefined;
   decision.isLimited =
     !(isUnchecked && [permissions, ...reached].every(isUnlimited)) || isLimitedCondition(fhir, token);

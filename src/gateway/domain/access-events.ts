@@ -1,5 +1,6 @@
 import type { RecordedAccess } from '../../contract/audit/fhir-audit-event.js';
 
+/** A recorded access with its id. */
 export interface AccessEvent extends RecordedAccess {
   id: string;
 }

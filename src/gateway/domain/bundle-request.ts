@@ -10,6 +10,7 @@ export interface BundleEntry {
   resource?: unknown;
 }
 
+/** A posted Bundle (FHIR R4 §3.1.0.11). */
 export interface BundleRequest {
   type: 'batch' | 'transaction';
   /** To be read one by one with {@link readEntry}. */

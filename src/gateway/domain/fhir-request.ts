@@ -21,8 +21,10 @@ import {
   withoutFormat,
 } from './search-parameters.js';
 
+/** The pages of an export (Bulk Data Access 2.0): its status, a file of the server, a file of a store, lost files. */
 export type ExportPage = 'job' | 'file' | 'stored' | 'lost';
 
+/** A request by its meaning (FHIR R4 §3.1.0): interaction, type, id and parameters. */
 export interface FhirRequest {
   interaction: Interaction;
   /** `*` for an operation on the whole server. */

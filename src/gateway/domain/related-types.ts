@@ -7,6 +7,7 @@ import { mostLike } from '../../contract/rules/nearest.js';
 import type { Parameter } from './parameter.js';
 import { faultyParameter, shownName } from './search-faults.js';
 
+/** A type that a search reaches beyond its own. */
 export interface RelatedType {
   /** `*` where the request does not name it. */
   type: string;

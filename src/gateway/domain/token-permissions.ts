@@ -82,7 +82,7 @@ export class TokenPermissions {
   }
 
   /** The permissions on a type for an action; empty if there are none. */
-  on(type: string, action: string): Permission[] {
+  permissionsFor(type: string, action: string): Permission[] {
     const permissions = this.byScopes(type, action);
     const { limit, protection } = this.relationships;
     if (!limit && !protection) return permissions;
@@ -111,7 +111,7 @@ export class TokenPermissions {
   forRequest(request: FhirRequest): Permission[] {
     if (this.isOwnFhirUser(request)) return [this.ofOwnFhirUser()];
     const action = actionOf[request.interaction];
-    const permissions = this.on(request.type, action);
+    const permissions = this.permissionsFor(request.type, action);
     if (permissions.length === 0 && !(isBinaryRead(request) && this.linkingBinaries().length > 0)) {
       throw this.refusalOf(request.type, action);
     }
@@ -126,7 +126,10 @@ export class TokenPermissions {
    */
   linkingBinaries(): { type: string; permissions: Permission[] }[] {
     return linkingTypes
-      .map((type) => ({ type, permissions: this.on(type, 'r').filter(({ patient }) => patient !== undefined) }))
+      .map((type) => ({
+        type,
+        permissions: this.permissionsFor(type, 'r').filter(({ patient }) => patient !== undefined),
+      }))
       .filter(({ permissions }) => permissions.length > 0);
   }
 
@@ -162,7 +165,7 @@ export class TokenPermissions {
 
   /** The part of a type that is permitted for one action. */
   level(type: string, action: string): AccessLevel {
-    const permissions = this.on(type, action);
+    const permissions = this.permissionsFor(type, action);
     return isUnlimited(permissions) ? 'all' : permissions.length > 0 ? 'some' : 'none';
   }
 

@@ -7,6 +7,7 @@ import type { Relationship } from '../domain/relationship.js';
  */
 export type QuestionKind = 'patient-ended' | 'still-right';
 
+/** A question about a relationship, as it is asked. */
 export interface HospitalQuestion {
   kind: QuestionKind;
   relationship: Relationship;

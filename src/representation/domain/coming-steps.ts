@@ -22,6 +22,7 @@ export interface TellingStep {
   due?: string;
 }
 
+/** The result of a look at a relationship: its news, and the day of the next look. Days are `YYYY-MM-DD`. */
 export interface Coming {
   /** The news to tell on this day. */
   steps: TellingStep[];
@@ -31,6 +32,7 @@ export interface Coming {
   next: string;
 }
 
+/** A day, with the facts on which the changes of a relationship depend. */
 export interface OnThisDay {
   /** `YYYY-MM-DD` in the tenant's time zone. */
   day: string;
@@ -92,6 +94,7 @@ export function agreeableSteps(ages: readonly AgeStep[], birthDate: string | und
     .map(({ step, on }) => ({ step: step.from, on }));
 }
 
+/** A step of the age table that needs the agreement of the patient. */
 export interface AgreeableStep {
   /** Age from which it holds. */
   step: number;

@@ -27,6 +27,7 @@ export type RefusalCause =
 /** Ids of the levels that must all permit, or the cause of a refusal. */
 export type Decision = { permitted: true; levels: string[] } | { permitted: false; cause: RefusalCause };
 
+/** The facts by which a relationship is decided on a day. */
 export interface Circumstances {
   /** `YYYY-MM-DD` in the tenant's time zone. */
   day: string;

@@ -7,6 +7,7 @@ export interface Looked {
   levels: string[] | null;
 }
 
+/** A relationship to look at, which only this node has. */
 export interface DueRelationship {
   relationship: Relationship;
   looked: Looked | null;

@@ -47,6 +47,7 @@ export abstract class KnownPatients {
   abstract goneBefore(at: Date): Promise<GoneRelationships>;
 }
 
+/** Relationships of which the FHIR server has the patient or the RelatedPerson no longer, counted. */
 export interface GoneRelationships {
   /** Relationships that were read as gone, or whose patients were, in the last hour. */
   inHour: number;
@@ -82,6 +83,7 @@ export function isFaultOfServer({ inHour, all }: GoneRelationships): boolean {
   return inHour > Math.min(mostGonePerHour, Math.max(alwaysAllowed, Math.floor(all / 100)));
 }
 
+/** The last facts of a patient, and the time since which the FHIR server does not have the record. */
 export interface KnownPatient {
   facts: PatientFacts | undefined;
   goneSince: Date | undefined;

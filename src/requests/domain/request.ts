@@ -100,6 +100,7 @@ export type RequestChange = Partial<
   >
 >;
 
+/** The filter and the page of a list of requests. */
 export interface RequestFilter {
   isOpen: boolean;
   /** Words of the names and the reference. */

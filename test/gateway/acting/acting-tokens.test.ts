@@ -91,7 +91,7 @@ describe('The token of a user who acts for a patient', () => {
     for (const action of 'cruds') expect([action, token.level('Goal', action)]).toEqual([action, 'some']);
     const server = { local };
     expect(told(() => token.toRun({ type: 'Patient', operation: 'everything' }))).toContain('403');
-    const runs = intersect([{ categories: [] }], token.on('Observation', 's'));
+    const runs = intersect([{ categories: [] }], token.permissionsFor('Observation', 's'));
     expect(isUnlimited(runs)).toBe(false);
     expect([observation('a'), observation('survey')].map((one) => isPermitted(one, runs, server))).toEqual([
       true,
@@ -101,7 +101,7 @@ describe('The token of a user who acts for a patient', () => {
   });
 
   it('changes only what its level lets change', () => {
-    const [permission] = acting('patient/*.cruds').on('Goal', 'u');
+    const [permission] = acting('patient/*.cruds').permissionsFor('Goal', 'u');
     const goal = { resourceType: 'Goal', subject: { reference: 'Patient/leo' } };
     expect(permission?.part?.includes(goal)).toBe(true);
     expect(permission?.part?.includes(observation('a'))).toBe(false);

@@ -58,7 +58,7 @@ function opens(text: string, claims: { patient?: string; fhirUser?: string }): b
         const request: FhirRequest = { interaction, type, ...id, parameters: [] };
         // A Subscription is for who may read everything.
         return type === 'Subscription' && ['create', 'update'].includes(interaction)
-          ? found(token.on(type, interaction.charAt(0)), type)
+          ? found(token.permissionsFor(type, interaction.charAt(0)), type)
           : found(
               resultOrRefusal(() => token.forRequest(request)),
               type,

@@ -18,15 +18,18 @@ describe('the permissions of a token', () => {
     const permissions = token('patient/Observation.r?category=a patient/*.rs system/Condition.r launch', {
       patient: 'p1',
     });
-    expect(permissions.on('Observation', 'r')).toEqual([{ patient: 'p1', categories: ['a'] }, ofPatient('p1')]);
-    expect(permissions.on('Observation', 's')).toEqual([ofPatient('p1')]);
-    expect(permissions.on('Condition', 'r')).toEqual([ofPatient('p1'), everything]);
-    expect(permissions.on('Observation', 'u')).toEqual([]);
+    expect(permissions.permissionsFor('Observation', 'r')).toEqual([
+      { patient: 'p1', categories: ['a'] },
+      ofPatient('p1'),
+    ]);
+    expect(permissions.permissionsFor('Observation', 's')).toEqual([ofPatient('p1')]);
+    expect(permissions.permissionsFor('Condition', 'r')).toEqual([ofPatient('p1'), everything]);
+    expect(permissions.permissionsFor('Observation', 'u')).toEqual([]);
     // Operation scopes permit nothing else.
-    expect(token('system/Observation.$r').on('Observation', 'r')).toEqual([]);
+    expect(token('system/Observation.$r').permissionsFor('Observation', 'r')).toEqual([]);
     expect(resultOrRefusal(() => token('system/Patient.rs').toRun({ type: 'Patient' }))).toBeInstanceOf(Refusal);
     // A scope for one type permits nothing of all types.
-    expect(token('system/Observation.r').on('*', 'r')).toEqual([]);
+    expect(token('system/Observation.r').permissionsFor('*', 'r')).toEqual([]);
   });
 
   test.each<[string, 'all' | 'some' | 'none']>([

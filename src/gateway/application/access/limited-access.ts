@@ -287,7 +287,7 @@ export class LimitedAccess {
     }
     if (shown === 'nothing' || !namedElementsOf(fhir.type)?.participants) throw notFound();
     // That it is shared is told by its reads, so only a token that may read it gets to know.
-    const read = await this.shownOf(current, { ...authorized, permissions: token.on(fhir.type, 'r') });
+    const read = await this.shownOf(current, { ...authorized, permissions: token.permissionsFor(fhir.type, 'r') });
     throw read === 'nothing' ? notFound() : shared();
   }
 
@@ -314,7 +314,7 @@ export class LimitedAccess {
     const patient = limitingPatient(judged, open, names);
     if (patient !== undefined) {
       if (current) assertUnprotected(current.resource, resource, token.protection);
-      const isReadable = current && isPermitted(current.resource, token.on(fhir.type, 'r'), names);
+      const isReadable = current && isPermitted(current.resource, token.permissionsFor(fhir.type, 'r'), names);
       const stored = isReadable ? current.resource : undefined;
       await this.references.assertWithin(resource, { patient, user: token.knownUser }, targets, stored);
     }

@@ -68,7 +68,7 @@ export class LimitedCondition {
       return {
         ...authorized,
         fhir: created,
-        permissions: authorized.token.on(fhir.type, 'c'),
+        permissions: authorized.token.permissionsFor(fhir.type, 'c'),
         request: withBody(request, text),
       };
     }
@@ -90,7 +90,7 @@ export class LimitedCondition {
     const request = { ...authorized.request, method: 'GET' };
     // HAPI answers a search like one a minute ago by what it found then.
     const fresh = { 'cache-control': 'no-cache' };
-    const permissions = authorized.token.on(fhir.type, 's');
+    const permissions = authorized.token.permissionsFor(fhir.type, 's');
     const found: { id: string; text: string }[] = [];
     // Of what is kept private from a representative there may be any number, which the refusal must not tell.
     const most = authorized.token.limit ? mostPages : 1;

@@ -51,7 +51,7 @@ export class LimitedSearch {
     const included = new SeparatedAnswer(this.exchange, authorized, ({ resourceType }) =>
       relatedTypes
         .filter(({ type, shown }) => shown && (type === '*' || type === resourceType))
-        .flatMap(({ action }) => token.on(resourceType, action)),
+        .flatMap(({ action }) => token.permissionsFor(resourceType, action)),
     );
     const asked = fhir.page === undefined ? await matches.provable(fhir.type, fhir.parameters) : [];
     const { conditions, isWhole } =
@@ -173,7 +173,7 @@ export class LimitedSearch {
   ): Promise<GatewayAnswer> {
     const { fhir, request, token, permissions, pageLink } = authorized;
     const matches = new SeparatedAnswer(this.exchange, authorized, ({ resourceType }) =>
-      intersect(token.on(resourceType, 's'), permissions),
+      intersect(token.permissionsFor(resourceType, 's'), permissions),
     );
     const limits: AnswerLimits = {
       bundle: 'searchset',

@@ -34,6 +34,7 @@ export interface AnswerLimits {
   late?: Pick<SeparatedAnswer, 'remember' | 'awaits'>;
 }
 
+/** A searchset or history without the resources that the token may not see. */
 export interface KeptAnswer {
   text: string;
   /** The text, parsed, but for its links and count. */

@@ -19,6 +19,7 @@ import { NamedResources } from './named-resources.js';
 /** The permissions that decide about a resource. */
 type PermissionsFor = (resource: Resource) => readonly Permission[];
 
+/** A resource as JSON, of which nothing but the type is known. */
 export interface Resource {
   resourceType: string;
   id?: unknown;
@@ -45,7 +46,7 @@ export class SeparatedAnswer {
       server: exchange.names,
       named: this.named,
       judged: this.judged,
-      permissionsOn: (type) => [...token.on(type, 'r'), ...token.on(type, 's')],
+      permissionsOn: (type) => [...token.permissionsFor(type, 'r'), ...token.permissionsFor(type, 's')],
     };
   }
 

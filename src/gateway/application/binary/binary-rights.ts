@@ -87,7 +87,7 @@ export class BinaryRights {
     if (!place || place.type === 'Patient' || !isInPatientCompartment(place.type)) return false;
     const named = await this.read(place, request.cancellation);
     if (!isAboutPatient(named, patient, this.exchange.names)) return false;
-    const read = token.on(place.type, 'r').filter((permission) => permission.patient === patient);
+    const read = token.permissionsFor(place.type, 'r').filter((permission) => permission.patient === patient);
     if (!isPermitted(named, read, this.exchange.names)) return undefined;
     if (linkingTypes.includes(place.type)) {
       linking.find(({ type }) => type === place.type)?.checkResource?.(named);

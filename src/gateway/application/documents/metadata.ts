@@ -14,6 +14,7 @@ const againMs = 10_000;
 /** Longest wait for a newer document than the last one. */
 const patienceMs = 1_000;
 
+/** A CapabilityStatement as JSON, with its `ETag` (RFC 9110 §8.8.3). */
 export interface Document {
   body: string;
   etag: string;

@@ -15,6 +15,7 @@ export interface GatewayRequest {
   trialOf?: string;
 }
 
+/** The answer to an app. A stream as the body is read once, or destroyed. */
 export interface GatewayAnswer {
   status: number;
   headers: Readonly<Record<string, string>>;

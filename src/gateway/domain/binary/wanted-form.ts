@@ -15,6 +15,7 @@ interface MediaRange {
   weight: number;
 }
 
+/** The forms in which a Binary is accepted (FHIR R4 Binary §Serving Binary Resources using the RESTful API). */
 export interface WantedForm {
   /** The ranges that the type of the content may be in; empty where only the resource is wanted. */
   content: readonly MediaRange[];

@@ -16,6 +16,7 @@ import {
   type ServerAddress,
 } from './addresses.js';
 
+/** A reference in a resource that an app writes. */
 export interface WrittenReference {
   /** The names of the elements on the way to it, such as `Observation.contained.performer`. */
   element: string;
@@ -24,6 +25,7 @@ export interface WrittenReference {
   target: Target;
 }
 
+/** The target of a reference. */
 export type Target =
   /** A resource of this server. */
   | ({ kind: 'resource' } & Place)
@@ -36,6 +38,7 @@ export type Target =
   /** Text that each reader may take for another resource. */
   | { kind: 'unclear' };
 
+/** An identifier of FHIR. */
 export interface Identifier {
   system: string | undefined;
   /** Undefined for one without a value, which names no resource. */

@@ -29,6 +29,7 @@ export interface Condition {
   untyped: readonly string[];
 }
 
+/** The elements of a type that name other records (decision 0094). */
 export interface NamedElements {
   /**
    * Elements that name the subject, the members or the sources of the resource. With one of another record the resource

@@ -18,6 +18,7 @@ export interface LabelSample {
   unrecognised: string[];
 }
 
+/** The state of acting for others, for readiness: the rules of the nodes, and a sample of each FHIR server. */
 export interface RepresentationState {
   /** False while connected nodes have different rules. */
   haveSameRules: boolean;

@@ -13,6 +13,7 @@ interface LevelChoice {
   aboveTable: AboveTable | null;
 }
 
+/** The levels to which a relationship can be changed, next to the present one. */
 export interface LevelChoices {
   /** Id of the level that counts: of the relationship and its age table the one that permits less. */
   present: string;
@@ -25,6 +26,7 @@ export interface LevelChoices {
   aboveServer: string[];
 }
 
+/** The day and the rules by which levels can be chosen. */
 export interface ChoiceRules {
   /** `YYYY-MM-DD` in the tenant's time zone. */
   day: string;
