@@ -43,6 +43,8 @@ export interface Actor {
   audience: string | undefined;
   /** Tokens that came with the token and must not open a FHIR server: its ID token and refresh token. */
   companions: readonly string[];
+  /** Tokens of the same patient that have ended or are not for this server. */
+  refused: readonly string[];
 }
 
 /** A SMART scope for resources; v1 actions are written as those of v2. */

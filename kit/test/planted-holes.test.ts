@@ -9,6 +9,7 @@ import { mutants, sound } from './small-gateway/mutants/mutants.js';
 import { mutantsOfAddresses } from './small-gateway/mutants/mutants-of-addresses.js';
 import { mutantsOfAnswers } from './small-gateway/mutants/mutants-of-answers.js';
 import { mutantsOfChanges } from './small-gateway/mutants/mutants-of-changes.js';
+import { mutantsOfRareForms, mutantsOfRights } from './small-gateway/mutants/mutants-of-rare-forms.js';
 import { mutantsOfSearches } from './small-gateway/mutants/mutants-of-searches.js';
 import { mutantsOfTokens } from './small-gateway/mutants/mutants-of-tokens.js';
 import { tokenOf } from './small-gateway/tokens.js';
@@ -21,11 +22,12 @@ const further = (name: string, scope: string, more: object = {}) => ({ name, tok
 /** Tokens of two patients, and further ones of the first. */
 const tokens = {
   a: {
-    access_token: tokenOf('ann', all),
+    access_token: tokenOf('ann', all, { iss: 'urn:issuer' }),
     id_token: tokenOf('ann', '', { use: 'id_token' }),
     refresh_token: tokenOf('ann', '', { use: 'refresh_token' }),
   },
   b: tokenOf('ben', all),
+  refused: [{ exp: 1 }, { aud: 'urn:another-server' }, { jti: 'revoked' }].map((more) => tokenOf('ann', all, more)),
   more: [
     further('narrow', narrow),
     further('version 1', 'patient/Patient.read patient/Encounter.read'),
@@ -35,7 +37,9 @@ const tokens = {
     further('only to create', 'patient/*.c'),
     further('scopes of a user', 'user/*.rs'),
     further('a scope of a system', 'patient/Patient.rs system/*.rs'),
+    further('a category', 'patient/Patient.rs patient/Observation.rs?category=laboratory'),
     further('offline', 'patient/Observation.rs offline_access'),
+    further('of a representative', all, { fhirUser: 'Patient/ben' }),
     further('a type that begins like another', 'patient/Patient.rs patient/Medication.rs'),
   ],
 };
@@ -71,13 +75,16 @@ describe('The kit', () => {
   });
 
   // One of eighty usually, from the fortieth on; `npm run test:long` plants all.
-  const ofScopes = [...mutants, ...mutantsOfTokens].map((mutant) => [mutant.name, mutant, tokens] as const);
+  const ofScopes = [...mutants, ...mutantsOfTokens, ...mutantsOfRights].map(
+    (mutant) => [mutant.name, mutant, tokens] as const,
+  );
   const others = [
     ...furtherMutants,
     ...mutantsOfSearches,
     ...mutantsOfAnswers,
     ...mutantsOfAddresses,
     ...mutantsOfChanges,
+    ...mutantsOfRareForms,
   ].map((mutant) => [mutant.name, mutant, twoTokens] as const);
   const planted = [...ofScopes, ...others].filter((_, at) => inTurn(Array.from(Array(80).keys()), at).includes(40));
   it.each(planted)('finds the planted hole "%s"', async (_name, mutant, given) => {

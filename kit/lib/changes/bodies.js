@@ -23,12 +23,21 @@ export const bundled = (method, url, body) =>
   }));
 
 export const JSON_PATCH = { 'Content-Type': 'application/json-patch+json' };
+export const MINIMAL = { Prefer: 'return=minimal' };
+/** A patch that any resource takes. */
+export const ADDED = {
+  method: 'PATCH',
+  headers: JSON_PATCH,
+  body: '[{"op":"add","path":"/language","value":"en"}]',
+};
+/** The same one as a resource, for an entry of a bundle. */
+export const BINARY_PATCH = `{"resourceType":"Binary","contentType":"application/json-patch+json","data":"${Buffer.from(ADDED.body).toString('base64')}"}`;
 export const NOTE = '"note":[{"text":"changed"}]';
 export const BY_IDENTIFIER = '{type}?identifier={value|q}';
 export const fhirPatch = (/** @type {string} */ element, /** @type {string} */ value) =>
   `{"resourceType":"Parameters","parameter":[{"name":"operation","part":[{"name":"type","valueCode":"replace"},{"name":"path","valueString":"{type}.${element}"},{"name":"value",${value}}]}]}`;
 export const PATCHES = /** @type {AskTemplate[]} */ ([
-  { method: 'PATCH', headers: JSON_PATCH, body: `[{"op":"add","path":"/language","value":"en"}]` },
+  ADDED,
   {
     method: 'PATCH',
     headers: JSON_PATCH,

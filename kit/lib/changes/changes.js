@@ -197,8 +197,8 @@ async function comparedTo(bench, template, answer, bindings) {
     if (typeof ask === 'string') return undefined;
     const answer = await bench.sendAsA(ask);
     // Where an update may create, each id that is free can be taken: by that every server tells which ones are not.
-    const isMadeByUpdate = ask.method === 'PUT' && answer.status === 201;
-    return isMadeByUpdate ? undefined : { answer, like };
+    const isUpdate = (ask.method === 'PUT' && !ask.target.includes('?')) || ask.body?.includes('"method":"PUT"');
+    return isUpdate && (answer.status === 201 || isCarriedOut(answer)) ? undefined : { answer, like };
   };
   const again = askOf(template, bindings);
   if (typeof again === 'string') return undefined;

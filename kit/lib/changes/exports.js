@@ -13,6 +13,8 @@ const HEADERS = { Accept: 'application/fhir+json', Prefer: 'respond-async' };
 const MOST_POLLS = 8;
 const MOST_FILES = 10;
 
+const OWN = '{"name":"patient","valueReference":{"reference":"Patient/{A}"}}';
+const OTHER = '{"name":"patient","valueReference":{"reference":"Patient/{B}"}}';
 /** @type {AskTemplate[]} */
 const STARTS = [
   ...[
@@ -23,16 +25,20 @@ const STARTS = [
     'Patient/$export?_type=Observation',
     'Patient/{A}/$export',
     'Patient/{A}/$export?patient=Patient/{B}',
+    'Patient/$export?_since=2000-01-01T00:00:00Z',
+    '$export?_outputFormat=application/fhir%2Bndjson',
     'Patient/{A}/$export?_typeFilter=Observation%3Fpatient%3DPatient/{B}',
     'Group/{group}/$export',
     'Group/all/$export',
   ].map((target) => ({ target, headers: HEADERS })),
-  ...['$export', 'Patient/$export', 'Patient/{A}/$export'].map((target) => ({
-    method: 'POST',
-    target,
-    headers: HEADERS,
-    body: '{"resourceType":"Parameters","parameter":[{"name":"patient","valueReference":{"reference":"Patient/{B}"}}]}',
-  })),
+  ...['$export', 'Patient/$export', 'Patient/{A}/$export'].flatMap((target) =>
+    [[OTHER], [OWN, OTHER]].map((patients) => ({
+      method: 'POST',
+      target,
+      headers: HEADERS,
+      body: `{"resourceType":"Parameters","parameter":[${patients}]}`,
+    })),
+  ),
 ];
 
 /**
@@ -140,8 +146,14 @@ async function exportedBy(connection, facts, actor, { ask, by, result }) {
     if (by !== actor) {
       const seen = await connection.send(status, actor);
       if (seen.status === 200) return { status: 200, sign: 'the state of the export with its files is shown' };
+      const head = await connection.send({ ...status, method: 'HEAD' }, actor);
+      if (head.status === 200) return { status: 200, sign: 'HEAD tells the state of the export' };
     }
-    return await filesOf(connection, facts, actor, done);
+    const files = await filesOf(connection, facts, actor, done);
+    if (files || by === actor) return files;
+    const ended = await connection.send({ ...status, method: 'DELETE' }, actor);
+    const isGone = ended.status < 300 && (await connection.send(status, by)).status >= 400;
+    return isGone ? { status: ended.status, sign: 'the export of the other patient is ended' } : undefined;
   } finally {
     await connection.send({ ...status, method: 'DELETE' }, by, { isCleanUp: true });
   }

@@ -29,6 +29,8 @@ export const MADE = [
       { method: 'POST', target: '{type}', body: resource('"subject":{"reference":"Patient/{B}/_history/1"}') },
       { method: 'POST', target: '{type}', body: resource('"subject":{"reference":"Patient/{B}","type":"Patient"}') },
       { method: 'POST', target: '{type}', body: resource('"subject":{"reference":"Patient/{A}/../{B}"}') },
+      { method: 'POST', target: '{type}', body: resource('"subject":{"reference":"Patient/{B}#kit"}') },
+      { method: 'POST', target: '{type}', body: resource('"subject":{"reference":"Patient/{B}/"}') },
       {
         method: 'POST',
         target: '{type}',
@@ -104,6 +106,31 @@ export const MADE = [
       },
       { method: 'POST', target: '{type}', body: resource(`${SUBJECT_A},"focus":[{"reference":"Patient/{B}"}]`) },
       { method: 'POST', target: '{type}', body: resource(`${SUBJECT_A},"encounter":{"reference":"{other}"}`) },
+      ...['hasMember', 'partOf', 'basedOn'].map((element) => ({
+        method: 'POST',
+        target: '{type}',
+        body: resource(`${SUBJECT_A},"${element}":[{"reference":"{type}/{made}"}]`),
+      })),
+      { method: 'POST', target: '{type}', body: resource(`${SUBJECT_A},"performer":[{"reference":"Patient/{B}"}]`) },
+      {
+        method: 'POST',
+        target: '{type}',
+        body: resource(`${SUBJECT_A},"note":[{"authorReference":{"reference":"Patient/{B}"},"text":"kit"}]`),
+      },
+      {
+        method: 'POST',
+        target: '{type}',
+        body: resource(
+          `${SUBJECT_A},"contained":[{"resourceType":"RelatedPerson","id":"p","patient":{"reference":"Patient/{B}"}}],"performer":[{"reference":"#p"}]`,
+        ),
+      },
+      {
+        method: 'POST',
+        target: '{type}',
+        body: resource(
+          `${SUBJECT_A},"extension":[{"url":"urn:gatehouse-enforcement-kit","extension":[{"url":"of","valueReference":{"reference":"{type}/{made}"}}]}]`,
+        ),
+      },
       {
         method: 'POST',
         target: '{type}',

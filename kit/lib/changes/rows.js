@@ -1,12 +1,15 @@
 // @ts-check
 import {
+  ADDED,
   BATCH,
+  BINARY_PATCH,
   BY_IDENTIFIER,
   bundle,
   bundled,
   entry,
   fhirPatch,
   JSON_PATCH,
+  MINIMAL,
   NOTE,
   override,
   PATCHES,
@@ -44,6 +47,7 @@ export const CHANGES = [
       { method: 'PUT', target: '{type}/{made}', body: stored('{made}', SUBJECT_A) },
       { method: 'PUT', target: '{type}/{made}', headers: { 'If-Match': 'W/"1"' }, body: stored('{made}', SUBJECT_A) },
       { method: 'PUT', target: '{type}/{made}?patient=Patient/{A}', body: stored('{made}', SUBJECT_A) },
+      { method: 'PUT', target: '{type}/{made}', headers: MINIMAL, body: stored('{made}', SUBJECT_A) },
     ],
   },
   {
@@ -65,7 +69,12 @@ export const CHANGES = [
     why: 'A patch names no patient; the stored resource has to be looked at.',
     section: 'FHIR R4 §3.1.0.6',
     kind: 'alters',
-    asks: PATCHES.map((ask) => ({ ...ask, target: '{type}/{made}' })),
+    asks: [
+      ...PATCHES.map((ask) => ({ ...ask, target: '{type}/{made}' })),
+      { ...ADDED, target: '{type}/{made}', headers: { ...JSON_PATCH, 'If-Match': 'W/"1"' } },
+      { ...ADDED, target: '{type}/{made}', headers: { ...JSON_PATCH, ...MINIMAL } },
+      { ...ADDED, target: '{type}/{made}', headers: { 'Content-Type': 'application/json' } },
+    ],
   },
   {
     id: 'delete-of-other',
@@ -77,6 +86,8 @@ export const CHANGES = [
       { method: 'DELETE', target: '{type}/{made}' },
       { method: 'DELETE', target: '{type}/{made}', headers: { 'If-Match': 'W/"1"' } },
       { method: 'DELETE', target: '{type}/{made}/' },
+      { method: 'DELETE', target: '{type}/{made}?_cascade=delete' },
+      { method: 'DELETE', target: '{type}/{made}?_expunge=true' },
       { method: 'DELETE', target: '{type}/{made|pct}' },
     ],
   },
@@ -94,6 +105,7 @@ export const CHANGES = [
       { method: 'DELETE', target: BY_IDENTIFIER },
       { method: 'DELETE', target: '{type}?_id={made}' },
       ...PATCHES.slice(0, 3).map((ask) => ({ ...ask, target: BY_IDENTIFIER })),
+      { ...ADDED, target: '{type}?_id={made}' },
     ],
   },
   {
@@ -107,6 +119,7 @@ export const CHANGES = [
       ...bundled('PUT', '{type}/{made}', stored('{made}', SUBJECT_A)),
       ...bundled('DELETE', '{type}/{made}', ''),
       ...bundled('PATCH', '{type}/{made}', fhirPatch('language', '"valueCode":"en"')),
+      ...bundled('PATCH', '{type}/{made}', BINARY_PATCH),
     ],
   },
   {
@@ -116,7 +129,11 @@ export const CHANGES = [
     section: BATCH,
     kind: 'alters',
     isConditional: true,
-    asks: [...bundled('PUT', BY_IDENTIFIER, resource(SUBJECT_A)), ...bundled('DELETE', BY_IDENTIFIER, '')],
+    asks: [
+      ...bundled('PUT', BY_IDENTIFIER, resource(SUBJECT_A)),
+      ...bundled('DELETE', BY_IDENTIFIER, ''),
+      ...bundled('PATCH', BY_IDENTIFIER, BINARY_PATCH),
+    ],
   },
   {
     id: 'override-change-of-other',
@@ -187,6 +204,35 @@ export const CHANGES = [
         headers: JSON_PATCH,
         body: '[{"op":"test","path":"/status","value":"x"}]',
       },
+      { ...ADDED, target: '{type}/{made}', headers: { 'Content-Type': 'text/plain' } },
+      { ...ADDED, target: BY_IDENTIFIER },
+      { method: 'PUT', target: '{type}/{made}', body: '{' },
+      { method: 'PUT', target: '{type}/{made}', body: '{"resourceType":"{type}"}' },
+      { method: 'PUT', target: BY_IDENTIFIER, body: `{"resourceType":"{type}",{plain},${SUBJECT_A}}` },
+      { method: 'DELETE', target: '{type}/{made}', headers: { 'If-Match': 'W/"99"' } },
+      {
+        method: 'POST',
+        target: '{type}/{made}/$meta-add',
+        body: '{"resourceType":"Parameters","parameter":[{"name":"meta","valueMeta":{"tag":[{"code":"seen"}]}}]}',
+      },
+      ...bundled('PATCH', '{type}/{made}', fhirPatch('language', '"valueCode":"en"')),
+      // With a version, an update does not create.
+      ...['batch', 'transaction'].map((type) => ({
+        method: 'POST',
+        target: '',
+        body: bundle(
+          type,
+          `{"resource":{"resourceType":"{type}","id":"{made}",{plain},${SUBJECT_A}},"request":{"method":"PUT","url":"{type}/{made}","ifMatch":"W/\\"99\\""}}`,
+        ),
+      })),
+      ...['batch', 'transaction'].map((type) => ({
+        method: 'POST',
+        target: '',
+        body: bundle(
+          type,
+          `{"resource":{"resourceType":"{type}",{plain},${SUBJECT_A}},"request":{"method":"POST","url":"{type}","ifNoneExist":"identifier={value|q}"}}`,
+        ),
+      })),
       {
         method: 'POST',
         target: '{type}',

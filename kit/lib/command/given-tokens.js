@@ -26,12 +26,22 @@ export function givenTokens(text, environment) {
     throw new BadTokens(`The token of ${missing} is missing: give it by --tokens or in TOKEN_A and TOKEN_B.`);
   }
   if (a.token === b.token) throw new BadTokens('A and B have the same token: two patients are needed.');
+  // What is accepted of these is a finding; a token that is not one is refused by every server.
+  const given = Array.isArray(file.refused) ? file.refused : [];
+  const refused = given.map(textOf).filter((one) => typeof one === 'string');
   const others = [
     actorOf('practitioner', of('practitioner'), true),
     actorOf('service', of('service'), true),
     ...listOf(file.more).map((one, at) => actorOf(String(one.name ?? `more ${at + 1}`), one, false)),
   ];
-  return { a, b, more: others.flatMap((one) => one ?? []) };
+  return { a: { ...a, refused }, b, more: others.flatMap((one) => one ?? []) };
+}
+
+/** The token of a text or an object. @param {Json | undefined} value */
+function textOf(value) {
+  const given = objectOf(value);
+  const token = typeof value === 'string' ? value.trim() : (given?.access_token ?? given?.token);
+  return token === '' ? undefined : token;
 }
 
 /** @param {string} text @returns {JsonObject} */
@@ -55,9 +65,9 @@ function objectIn(text) {
  * @returns {Actor | undefined}
  */
 export function actorOf(name, value, isUnlimited) {
-  const given = typeof value === 'string' ? { token: value.trim() } : objectOf(value);
-  const token = given?.access_token ?? given?.token;
-  if (!given || token === undefined || token === '') return undefined;
+  const token = textOf(value);
+  const given = objectOf(value) ?? {};
+  if (token === undefined) return undefined;
   if (typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token))
     throw new BadTokens(`The token of ${name} has characters that no token has: is it whole, and only the token?`);
   const claims = claimsIn(token.split('.')[1] ?? '') ?? {};
@@ -82,6 +92,7 @@ export function actorOf(name, value, isUnlimited) {
     companions: [given.id_token, given.refresh_token].flatMap((one) =>
       typeof one === 'string' && one !== '' ? [one] : [],
     ),
+    refused: [],
     audience:
       [aud]
         .flat()

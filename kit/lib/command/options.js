@@ -10,7 +10,7 @@ Tries every known way in which the token of one patient (A) could see, count, in
 another (B). Reads only, unless --write is given.
 
 Tokens, never as arguments:
-  --tokens <file>          a JSON file: {"a": …, "b": …, "practitioner": …, "service": …, "more": [{"name": …, "token": …}]}
+  --tokens <file>          a JSON file: {"a": …, "b": …, "practitioner": …, "service": …, "more": [{"name": …, "token": …}], "refused": […]}
   --tokens -               the same from standard input
   (environment)            TOKEN_A, TOKEN_B, TOKEN_PRACTITIONER, TOKEN_SERVICE
   --sign-in <client id>    sign in with a browser: as A, then as B in a private window (with PKCE)

@@ -75,6 +75,8 @@ function signsOfBundle(bundle, alike) {
   });
   return {
     total: String(bundle.total ?? 'absent'),
+    type: String(bundle.type),
+    self: alike(String(listOf(bundle.link).find(({ relation }) => relation === 'self')?.url ?? 'absent')),
     entries: String(entries.length),
     links: listOf(bundle.link)
       .map(({ relation }) => String(relation))
@@ -84,7 +86,7 @@ function signsOfBundle(bundle, alike) {
     statuses: statuses.map((status) => status.slice(0, 3)).join(),
     nested: nested.join(),
     members: [...Object.keys(bundle), ...Object.keys(objectOf(bundle.meta) ?? {}).map((name) => `meta.${name}`)]
-      .filter((name) => !/^(?:id|total|entry|link)$/.test(name))
+      .filter((name) => !/^(?:total|entry|link)$/.test(name))
       .sort()
       .join(),
     text: alike(outcomes.join('\n')),
@@ -131,7 +133,7 @@ function differencesOf(one, other) {
   const found = new Map();
   for (const name of new Set([...Object.keys(one), ...Object.keys(other)])) {
     if (one[name] === other[name]) continue;
-    const isText = name === 'text' || name === 'header www-authenticate';
+    const isText = name === 'text' || name === 'self' || name === 'header www-authenticate';
     found.set(
       name,
       isText ? `${name} differs` : `${name} ${one[name] ?? 'absent'} instead of ${other[name] ?? 'absent'}`,

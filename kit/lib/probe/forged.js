@@ -15,13 +15,14 @@ export function forgedTokens({ token }, patient) {
   const header = claimsIn(head);
   const claims = claimsIn(body);
   if (!header || !claims) return [];
-  const changed = part({
+  const renamed = {
     ...claims,
     patient,
     ...('fhirUser' in claims && { fhirUser: `Patient/${patient}` }),
     ...('sub' in claims && { sub: patient }),
     scope: `${claims.scope ?? ''} system/*.cruds user/*.cruds patient/*.cruds`.trim(),
-  });
+  };
+  const changed = part(renamed);
   const none = (/** @type {string} */ alg) => part({ ...header, alg });
   const weak = part({ ...header, alg: 'HS256' });
   const { alg: _alg, ...rest } = header;
@@ -38,6 +39,8 @@ export function forgedTokens({ token }, patient) {
     `${none('nOnE')}.${changed}.`,
     `${none('none')}.${changed}.${signature}`,
     `${part(rest)}.${changed}.${signature}`,
+    ...['', null, ['none']].map((alg) => `${part({ ...header, alg })}.${changed}.${signature}`),
+    `${head}.${part({ ...renamed, iss: 'https://gatehouse-enforcement-kit.invalid' })}.${signature}`,
     ...WEAK_KEYS.map(signed),
     `${withHeader({ jwk: { kty: 'oct', k: '' } })}.${signature}`,
     `${withHeader({ kid: '../../dev/null' })}.${signature}`,

@@ -27,8 +27,9 @@ export const LOOKS = {
     const values = graphIds(answer.json).filter(isOther).length;
     return values > 0 ? { status: answer.status, sign: `${values} ids of the other record` } : undefined;
   },
-  async 'own graph'(answer) {
-    const values = graphIds(answer.json).length;
+  async 'own graph'(answer, { ask }) {
+    const asked = `${decodeURIComponent(ask.target)} ${ask.body ?? ''}`;
+    const values = graphIds(answer.json).filter((id) => asked.includes(id)).length;
     return values > 0 ? { status: answer.status, sign: `${values} ids` } : undefined;
   },
   async accepted(answer) {

@@ -242,6 +242,7 @@ const REASONS = {
   'own page': 'no search of the own record had a further page',
   binary: 'the other record links no Binary that its own token can read',
   companion: 'no ID token or refresh token was given with the token (see README)',
+  refused: 'no tokens that have to be refused were given (see README)',
   forged: 'the token is not self-contained (a JSON Web Token)',
   beyond: 'the scopes are not known, or permit all types that the record has',
   'beyond permitted': 'the scopes are not known, or permit all types that the record has',

@@ -220,6 +220,7 @@ const KINDS = {
     }),
   forged: ({ b }, actor) => forgedTokens(actor, b.patient).map((word) => subject({ word })),
   damaged: (_facts, actor) => damagedTokens(actor).map((word) => subject({ word })),
+  refused: (_facts, { refused }) => refused.map((one) => subject({ refused: one })),
   companion: (_facts, { companions }) => companions.map((companion) => subject({ companion })),
   beyond: (facts, actor) => beyond(facts, actor).map((resource) => ofOwn(resource)),
   'beyond permitted': (facts, actor) =>

@@ -13,6 +13,8 @@ const FILTERS = {
   pct: (value) => [...Buffer.from(value)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
   pct2: (value) => [...Buffer.from(value)].map((byte) => `%25${byte.toString(16).padStart(2, '0')}`).join(''),
   json: (value) => JSON.stringify(value).slice(1, -1),
+  wide: (value) =>
+    encodeURIComponent(value.replace(/[!-~]/g, (one) => String.fromCharCode(one.charCodeAt(0) + 0xfee0))),
   up: (value) => value.toUpperCase(),
   base64: (value) => Buffer.from(value).toString('base64url'),
 };
@@ -34,7 +36,7 @@ function fill(text, bindings) {
 /** The names of all places that ways use. */
 const PLACES = new Set([
   ...['A', 'B', 'type', 'id', 'own', 'version', 'param', 'value', 'system', 'text', 'link', 'shared', 'source'],
-  ...['binary', 'code', 'other', 'word', 'target', 'ref', 'none', 'line', 'companion', 'number', 'group'],
+  ...['binary', 'code', 'other', 'word', 'target', 'ref', 'none', 'line', 'companion', 'refused', 'number', 'group'],
 ]);
 
 /**

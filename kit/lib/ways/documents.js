@@ -20,6 +20,8 @@ export const documents = [
       { target: '{binary}', headers: { Accept: 'application/fhir+xml' } },
       { target: '{binary}?_format=json' },
       { target: '{binary}', headers: { Range: 'bytes=0-100' } },
+      { target: '{binary}', headers: { 'If-None-Match': '*' } },
+      { method: 'HEAD', target: '{binary}' },
       { target: '{binary}/_history' },
       { target: '{binary}/_history/1' },
     ],
@@ -64,10 +66,11 @@ export const documents = [
     section: BINARY,
     each: 'binary',
     most: 2,
+    over: { kind: ['batch', 'transaction'], url: ['{binary}', '{base}/{binary}', '{binary}/_history/1'] },
     ask: {
       method: 'POST',
       target: '',
-      body: '{"resourceType":"Bundle","type":"batch","entry":[{"request":{"method":"GET","url":"{binary}"}}]}',
+      body: '{"resourceType":"Bundle","type":"{kind}","entry":[{"request":{"method":"GET","url":"{url}"}}]}',
     },
   },
   {

@@ -10,6 +10,7 @@ const parameters = (list) => `{"resourceType":"Parameters","parameter":[${list}]
 /** Facts that a caller may know of the other patient: a number, a family name, a day of birth. */
 const LIKE =
   '{"resourceType":"Patient","identifier":[{"system":"{system|json}","value":"{text|json}"}],"name":[{"family":"{value|json}"}]}';
+const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 const SUBJECT = '{"name":"subject","valueReference":{"reference":"Patient/{B}"}}';
 const PATIENT = '{"name":"patient","valueReference":{"reference":"Patient/{B}"}}';
 
@@ -48,6 +49,9 @@ export const operations = [
       { target: '$everything' },
       { method: 'POST', target: 'Patient/{B}/$everything', body: parameters('') },
       { method: 'POST', target: 'Patient/{B}/$everything', body: '' },
+      { method: 'POST', target: 'Patient/{B}/$everything', headers: FORM, body: '_count=50' },
+      { method: 'POST', target: 'Patient/$everything', headers: FORM, body: '_id={B}' },
+      { method: 'POST', target: 'Patient/{A}/$everything', headers: FORM, body: '_id={B}' },
       { method: 'POST', target: 'Patient/$everything', body: parameters('{"name":"_id","valueId":"{B}"}') },
       { method: 'POST', target: 'Patient/{A}/$everything', body: parameters('{"name":"_id","valueId":"{B}"}') },
       { method: 'POST', target: 'Patient/{A}/$everything', body: parameters(PATIENT) },
@@ -133,6 +137,7 @@ export const operations = [
         'Patient/{B}/$docref',
         'List/$find?patient=Patient/{B}&name=current-allergies',
         'Patient/$match',
+        'Patient/$match?identifier={system|q}%7C{value|q}',
         'Patient/{B}/$match',
         'Measure/$evaluate-measure?subject=Patient/{B}&periodStart=2000&periodEnd=2030',
         'Measure/$care-gaps?subject=Patient/{B}&periodStart=2000&periodEnd=2030',
@@ -316,6 +321,20 @@ export const graphs = [
     ],
     tells: true,
     core: true,
+  },
+  {
+    id: 'graphql-in-batch',
+    title: 'GraphQL as an entry of a batch gives resources of another record',
+    why: 'Each entry of a batch is a request of its own.',
+    section: 'FHIR R4 §3.2.3 (GraphQL), §3.1.0.11 (batch)',
+    each: 'first',
+    look: 'graph',
+    over: { query: QUERIES.slice(0, 2) },
+    ask: {
+      method: 'POST',
+      target: '',
+      body: '{"resourceType":"Bundle","type":"batch","entry":[{"request":{"method":"GET","url":"$graphql?query={query|q}"}}]}',
+    },
   },
   {
     id: 'graphql-of-instance',

@@ -28,6 +28,20 @@ export const paging = [
     ],
   },
   {
+    id: 'page-of-other-in-batch',
+    title: "A link to a further page of another patient's search is followed by an entry of a batch",
+    why: 'Each entry of a batch is a request of its own.',
+    section: PAGING,
+    each: 'page',
+    most: 3,
+    over: { kind: ['batch', 'transaction'] },
+    ask: {
+      method: 'POST',
+      target: '',
+      body: '{"resourceType":"Bundle","type":"{kind}","entry":[{"request":{"method":"GET","url":"{link|json}"}}]}',
+    },
+  },
+  {
     id: 'page-of-own-for-other',
     title: "The own link to a further page is changed to another patient's",
     why: 'What stands in a link is input like any other.',

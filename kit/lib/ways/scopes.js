@@ -3,6 +3,24 @@
 /** @import { Way } from '../types.js' */
 
 const SCOPE = 'SMART App Launch 2.2, scopes for requesting FHIR resources';
+/** @param {string} url @param {string} [kind] */
+const bundled = (url, kind = 'batch') =>
+  `{"resourceType":"Bundle","type":"${kind}","entry":[{"request":{"method":"GET","url":"${url}"}}]}`;
+/** @type {Pick<Way, 'look' | 'over' | 'ask' | 'core'>} */
+const GRAPHS = {
+  look: 'own graph',
+  over: { query: ['{{type}(id:"{id}"){ id }}', '{{type}List(_id:"{id}"){ id }}'] },
+  ask: [
+    { target: '$graphql?query={query|q}' },
+    {
+      method: 'POST',
+      target: '$graphql',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"query":"{query|json}"}',
+    },
+  ],
+  core: true,
+};
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
 /** Ways of a token to what its own scopes leave out: types, categories, and actions of its own record. @type {Way[]} */
@@ -23,17 +41,13 @@ export const scopeWays = [
       { target: '{type}/{id}/_history/1' },
       { target: 'Patient/{A}/{type}' },
       { method: 'POST', target: '{type}/_search', headers: FORM, body: '_id={id}' },
-      {
-        method: 'POST',
-        target: '',
-        body: '{"resourceType":"Bundle","type":"batch","entry":[{"request":{"method":"GET","url":"{type}/{id}"}}]}',
-      },
-      {
-        method: 'POST',
-        target: '',
-        body: '{"resourceType":"Bundle","type":"batch","entry":[{"request":{"method":"GET","url":"{type}?_id={id}"}}]}',
-      },
+      { target: '{type}?patient._id={A}' },
+      { target: '{type}?subject:Patient._id={A}' },
+      { method: 'POST', target: '', body: bundled('{type}/{id}') },
+      { method: 'POST', target: '', body: bundled('{type}?_id={id}') },
+      { method: 'POST', target: '', body: bundled('{type}/{id}', 'transaction') },
       { target: '?_type={type}&_id={id}' },
+      { target: '?_type={type}' },
       { target: '{type}?_id={id}&_elements=id' },
       { target: '{type}?category=vital-signs,laboratory' },
     ],
@@ -46,17 +60,26 @@ export const scopeWays = [
     section: SCOPE,
     each: 'beyond',
     most: 24,
-    look: 'own graph',
-    over: { query: ['{{type}(id:"{id}"){ id }}', '{{type}List(_id:"{id}"){ id }}'] },
-    ask: [
-      { target: '$graphql?query={query|q}' },
-      {
-        method: 'POST',
-        target: '$graphql',
-        headers: { 'Content-Type': 'application/json' },
-        body: '{"query":"{query|json}"}',
-      },
-    ],
+    ...GRAPHS,
+  },
+  {
+    id: 'scope-category-graphql',
+    title: 'GraphQL gives a category that no scope permits',
+    why: 'GraphQL is another language for the same data, with a route of its own.',
+    section: 'SMART App Launch 2.2, finer-grained resource constraints',
+    each: 'beyond category',
+    most: 6,
+    ...GRAPHS,
+  },
+  {
+    id: 'scope-chain-tells',
+    title: 'A chain from a permitted type tells of one that no scope permits',
+    why: 'A chain asks about a resource that the answer does not show.',
+    section: SCOPE,
+    each: 'beyond permitted',
+    most: 16,
+    ask: [{ target: '{source}?{param}._id={id}' }, { target: '{source}?{param}:{type}._id={id}' }],
+    tells: true,
     core: true,
   },
   {
@@ -144,16 +167,11 @@ export const scopeWays = [
       { target: 'Encounter?patient=Patient/{A}&_revinclude={type}:encounter' },
       { method: 'POST', target: '{type}/_search', headers: FORM, body: '_id={id}' },
       { method: 'POST', target: '{type}/_search', headers: FORM, body: 'category={code|q}' },
-      {
-        method: 'POST',
-        target: '',
-        body: '{"resourceType":"Bundle","type":"batch","entry":[{"request":{"method":"GET","url":"{type}/{id}"}}]}',
-      },
-      {
-        method: 'POST',
-        target: '',
-        body: '{"resourceType":"Bundle","type":"batch","entry":[{"request":{"method":"GET","url":"{type}?category={code|q}"}}]}',
-      },
+      { target: '{type}?_id={id}&patient._id={A}' },
+      { method: 'POST', target: '', body: bundled('{type}/{id}') },
+      { method: 'POST', target: '', body: bundled('{type}?category={code|q}') },
+      { method: 'POST', target: '', body: bundled('{type}/{id}', 'transaction') },
+      { method: 'POST', target: '', body: bundled('{type}?_id={id}', 'transaction') },
     ],
     core: true,
   },
@@ -194,11 +212,7 @@ export const scopeWays = [
     each: 'beyond action',
     most: 12,
     look: 'accepted entry',
-    ask: {
-      method: 'POST',
-      target: '',
-      body: '{"resourceType":"Bundle","type":"batch","entry":[{"request":{"method":"GET","url":"{target}"}}]}',
-    },
+    ask: { method: 'POST', target: '', body: bundled('{target}') },
     core: true,
   },
 ];

@@ -45,6 +45,7 @@ export const searches = [
       query: [
         '_id={own},{id}',
         '_id={id},{own}',
+        '_id={own},x1,x2,x3,x4,x5,x6,x7,x8,x9,x10,x11,x12,x13,x14,x15,{id}',
         '_id={own}&_id={id}',
         '_id={ref}',
         '_id:not={own}',
@@ -182,6 +183,8 @@ export const searches = [
       { target: '?_id={id}' },
       { target: '?_type={type}' },
       { target: '?_type={type}&_id={id}' },
+      { target: '?_type=Patient&_type={type}' },
+      { target: '?_type={type}&_type=Patient&_id={id}' },
       { target: '?_type={type}&patient=Patient/{B}' },
       { target: '?_type=Patient,{type}' },
       { target: '?_lastUpdated=gt1900-01-01' },

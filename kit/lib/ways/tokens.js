@@ -159,6 +159,18 @@ export const tokens = [
     ],
   },
   {
+    id: 'refused-token',
+    title: 'A token that has ended, was taken back or is for another server is accepted',
+    why: 'A lost token has to end, and a token for another server must not open this one.',
+    section: 'RFC 6750 §3.1; RFC 7009 §2; RFC 9068 §4',
+    each: 'refused',
+    look: 'accepted',
+    ask: [
+      { target: 'Patient/{A}', authorization: 'Bearer {refused}' },
+      { target: 'Patient?_id={A}', authorization: 'Bearer {refused}' },
+    ],
+  },
+  {
     id: 'token-in-other-places',
     title: 'A wrong token in the address or a cookie opens another record',
     why: 'A place that is read by the server and not by the gateway skips the rules.',
@@ -176,6 +188,12 @@ export const tokens = [
       { target: '{type}/{id}', authorization: '', headers: { 'X-Forwarded-For': '127.0.0.1' } },
       { target: '{type}/{id}', authorization: '', headers: { 'X-Real-IP': '127.0.0.1' } },
       { target: '{type}/{id}', authorization: '', headers: { Forwarded: 'for=127.0.0.1' } },
+      { target: '{type}/{id}', authorization: '', headers: { 'True-Client-IP': '127.0.0.1' } },
+      { target: '{type}/{id}', authorization: '', headers: { 'X-Client-IP': '127.0.0.1' } },
+      { target: '{type}/{id}', authorization: '', headers: { 'X-MS-CLIENT-PRINCIPAL': 'e30=' } },
+      { target: '{type}/{id}', authorization: '', headers: { 'X-SSL-Client-Verify': 'SUCCESS' } },
+      { target: '{type}/{id}', authorization: '', headers: { 'User-Agent': 'kube-probe/1.29' } },
+      { target: '{type}/{id}', authorization: '', headers: { 'User-Agent': 'ELB-HealthChecker/2.0' } },
       { target: '{type}/{id}', authorization: '', headers: { Host: 'localhost' } },
       {
         method: 'POST',

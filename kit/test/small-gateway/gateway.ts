@@ -7,7 +7,7 @@ import { taken } from './openings.js';
 import { answerCompartment, answerOperation } from './operations.js';
 import type { Json, Resource } from './records.js';
 import { type EntryOf, jsonIn, queryValue, type SmallRequest, understood } from './request.js';
-import { BadRequest, matches, type View } from './search.js';
+import { BadRequest, matches, type Query, type View } from './search.js';
 import { Searches, trimmed } from './search-answers.js';
 import { isVisible, keyOf, Store } from './store.js';
 import { categoriesOf, permits, type Rights, Tokens } from './tokens.js';
@@ -59,9 +59,10 @@ export class SmallGateway {
   /** True if something that the request asks for is not shown to it. Only mutants ask. */
   private hides(request: SmallRequest, rights: Rights): boolean {
     if (!this.mutant.tells) return false;
-    const { interaction, type, id, query } = request;
+    const { interaction, type, id, headers } = request;
     const view = this.viewFor(request, rights);
-    if (interaction !== 'search' && interaction !== 'search by post')
+    const query = interaction === 'create' ? conditionIn(headers) : request.query;
+    if (!/^(?:search|search by post|create|conditional .*)$/.test(interaction))
       return this.store.current.has(`${type}/${id}`) && !view.has(`${type}/${id}`);
     return matches(type, query, view).length < matches(type, query, this.store.current).length;
   }
@@ -241,7 +242,7 @@ export class SmallGateway {
     const sent = (body?.entry ?? []) as { request?: Json; resource?: Json }[];
     const entries = sent.map(({ request: asked = {}, resource }, at) => {
       const address = String(asked.url);
-      const url = address.replace(`${this.base}/`, '').replace(/^\//, '');
+      const url = address.replace(this.base, '').replace(/^\//, '');
       const headers = {
         authorization: request.headers.authorization,
         accept: 'application/fhir+json',
@@ -280,6 +281,9 @@ export class SmallGateway {
   }
 }
 
+const conditionIn = (headers: IncomingHttpHeaders): Query => [
+  ...new URLSearchParams(String(headers['if-none-exist'] ?? '_id=none')),
+];
 const missing = refusal(404, 'There is no such resource.');
 const refused = refusal(403, 'The scopes do not permit this.');
 const isOfOtherBundle = ({ bundle: kind }: SmallRequest) =>

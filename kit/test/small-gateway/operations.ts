@@ -126,7 +126,7 @@ function graph(gateway: Carrier, request: SmallRequest, view: View): SmallAnswer
   const asked = queryValue(request, 'query') ?? String(jsonIn(request.body)?.query ?? '');
   const [, list = ''] = /\{\s*(?:\w+\s*:\s*)?([A-Z]\w+)List\s*\(/.exec(asked) ?? [];
   if (list) {
-    const wanted = /"(?:Patient\/)?(\w+)"/.exec(asked)?.[1] ?? '';
+    const wanted = /"(?:Patient\/)?([\w-]+)"/.exec(asked)?.[1] ?? '';
     const found = [...view.values()].filter((one) => one.resourceType === list && JSON.stringify(one).includes(wanted));
     return { status: 200, body: { data: { [`${list}List`]: found.map((one) => ({ id: one.id })) } } };
   }

@@ -63,6 +63,7 @@ export type Interaction =
   | 'export'
   | 'export status'
   | 'export file'
+  | 'export end'
   | 'page'
   | 'unknown';
 
@@ -107,9 +108,11 @@ function interactionOf(method: string, parts: string[], query: Query): Interacti
   if (first === '$graphql' || (isType && third === '$graphql')) return 'graphql';
   if (first === '_history' && reads) return 'history of system';
   if (first === '$export-status' && reads) return 'export status';
+  if (first === '$export-status' && method === 'DELETE') return 'export end';
   if (first === '$export-file' && reads) return 'export file';
   if (first === '$export' || second === '$export' || third === '$export') return 'export';
   if (/^\$[a-z-]+$/.test(first) && parts.length === 1) return 'operation';
+  if (first === '_search' && method === 'POST' && parts.length === 1) return 'search of system';
   if (!isType) return 'unknown';
   if (third === '$everything' && (first === 'Patient' || first === 'Encounter')) return 'everything';
   if (second === '$everything' && first === 'Patient') return 'everything';

@@ -58,7 +58,9 @@ export class Searches {
   }
 
   page(request: SmallRequest, viewOf: (patient: string | undefined) => View, rights: Rights): SmallAnswer {
-    const isForAnyone = this.gateway.has('page: a stored page is for anyone');
+    const isForAnyone =
+      this.gateway.has('page: a stored page is for anyone') ||
+      (request.isEntry && this.gateway.has('page: a stored page is for anyone in a batch'));
     const id = queryValue(request, '_getpages') ?? '';
     const stored = this.pages.get(id);
     if (stored && (isForAnyone || stored.patient === rights.patient))
@@ -113,7 +115,7 @@ export class Searches {
       const token = JSON.stringify({ type, patient: rights.patient, offset });
       return `${base}?_getpages=${Buffer.from(token).toString('base64url')}`;
     }
-    if (!this.gateway.has('page: a stored page is for anyone') && !this.gateway.has('page: a stored rest is of all')) {
+    if (!STORED.some((flaw) => this.gateway.has(flaw))) {
       const kept = query
         .filter(([name]) => name !== '_offset')
         .map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
@@ -124,6 +126,13 @@ export class Searches {
     return `${base}?_getpages=${id}`;
   }
 }
+
+/** The mutants that store the rest of a search. */
+const STORED = [
+  'page: a stored page is for anyone',
+  'page: a stored page is for anyone in a batch',
+  'page: a stored rest is of all',
+];
 
 /** A resource with the elements that a request asks for. */
 export function trimmed(resource: Resource, query: Query): unknown {

@@ -9,6 +9,7 @@ export interface Rights {
 }
 
 const KEY = 'the key of the small gateway';
+const AUDIENCE = 'urn:small-gateway';
 const ALL: Rights = { patient: undefined, scope: 'system/*.rs' };
 const part = (content: object) => Buffer.from(JSON.stringify(content)).toString('base64url');
 const signatureOf = (text: string, key = KEY) => createHmac('sha256', key).update(text).digest('base64url');
@@ -71,8 +72,9 @@ export class Tokens {
 function rightsIn(claims: Record<string, unknown>, request: SmallRequest, mutant: Mutant): Rights | undefined {
   const { flaw } = mutant;
   const { headers } = request;
-  const patient = String(claims.patient);
-  const scope = String(claims.scope);
+  const patient = mutant.actsAs?.(claims, request) ?? String(claims.patient);
+  const scope = mutant.scopedAs?.(String(claims.scope)) ?? String(claims.scope);
+  if (isOver(claims) && !mutant.keeps?.(claims)) return undefined;
   if (claims.use !== undefined)
     return flaw === `token: ${claims.use} is let through` ? { patient, scope: 'patient/*.rs' } : undefined;
   if (flaw === 'token: the patient is in a header' && headers['x-patient-id'])
@@ -86,6 +88,11 @@ function rightsIn(claims: Record<string, unknown>, request: SmallRequest, mutant
     (flaw === 'scope: patient and user together' && /patient\/.*user\//.test(scope)) ||
     mutant.widens?.(claims) === true;
   return isWidened ? ALL : { patient, scope };
+}
+
+/** True if a token has ended, was taken back, or is not meant for this server. */
+function isOver({ exp, aud, jti }: Record<string, unknown>): boolean {
+  return Number(exp ?? Infinity) * 1000 < Date.now() || (aud ?? AUDIENCE) !== AUDIENCE || jti === 'revoked';
 }
 
 /** True if a scope permits the action (c, r, u, d, s) on the type. `flaw` is how a mutant fails to compare types. */

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { SmallAnswer } from '../answers.js';
+import type { Openings, SmallAnswer } from '../answers.js';
 import type { SmallRequest } from '../request.js';
 
 /** A token as it was sent. */
@@ -16,7 +16,7 @@ export interface TokenParts {
 }
 
 /** A way in which the small gateway is not sound. */
-export interface Mutant {
+export interface Mutant extends Openings {
   name: string;
   /** The requests that are carried out on everything. */
   sees?: (request: SmallRequest) => boolean;
@@ -34,6 +34,12 @@ export interface Mutant {
   widens?: (claims: Record<string, unknown>) => boolean;
   /** Requests for which a part of the scopes is not compared. */
   forgets?: (part: 'type' | 'category', request: SmallRequest) => boolean;
+  /** How the scopes of a token are read. */
+  scopedAs?: (scope: string) => string;
+  /** The patient as whom a request is carried out, in place of the token's. */
+  actsAs?: (claims: Record<string, unknown>, request: SmallRequest) => string | undefined;
+  /** Tokens that are taken, though they have ended or are meant for another server. */
+  keeps?: (claims: Record<string, unknown>) => boolean;
   /** True if it shows under `--write` only. */
   isChange?: boolean;
 }
