@@ -3,7 +3,7 @@ import { untriedResult } from '../probe/runner.js';
 import { askOf } from '../probe/template.js';
 import { permitsType } from '../record/scopes.js';
 
-/** @import { Actor, AskTemplate, Display, WayResult } from '../types.js' */
+/** @import { Actor, AskTemplate, Display, Way, WayResult } from '../types.js' */
 /** @import { Workbench } from './workbench.js' */
 
 const BODY = '"resourceType":"{type}",{elements},"subject":{"reference":"Patient/{A}"}';
@@ -11,6 +11,27 @@ const PATCH = { 'Content-Type': 'application/json-patch+json' };
 const ADDED = '[{"op":"add","path":"/language","value":"en"}]';
 const inBatch = (/** @type {string} */ method, /** @type {string} */ url, /** @type {string} */ resource) =>
   `{"resourceType":"Bundle","type":"batch","entry":[{${resource}"request":{"method":"${method}","url":"${url}"}}]}`;
+
+/** What is left out by the scopes of a token. */
+const BY_SCOPES = {
+  id: 'scope-change',
+  title: 'A change that no scope permits is carried out in the own record',
+  why: 'An app that may read has not been allowed to write.',
+  section: 'SMART App Launch 2.2, scopes for requesting FHIR resources',
+};
+/** What each further token of a patient may not do either, such as that of a user who acts for the patient. */
+const FOR_OTHER = {
+  id: 'create-for-other-by-token',
+  title: "A resource is created in another patient's record with a further token",
+  why: 'The user of a token may be another person than its patient.',
+  section: 'SMART App Launch 2.2, launch context',
+};
+const OTHERS = BODY.replace('Patient/{A}', 'Patient/{B}');
+/** @type {readonly AskTemplate[]} */
+const ASKS_FOR_OTHER = [
+  { method: 'POST', target: '{type}', body: `{${OTHERS}}` },
+  { method: 'POST', target: '', body: inBatch('POST', '{type}', `"resource":{${OTHERS}},`) },
+];
 
 /** Requests by the action that they take: c, u or d. @type {readonly [action: string, ask: AskTemplate][]} */
 const ASKS = [
@@ -24,7 +45,8 @@ const ASKS = [
 ];
 
 /**
- * Tries the actions of changes that the scopes of a token leave out, in the record of its own patient.
+ * Tries the actions of changes that the scopes of a token leave out, in the record of its own patient, and with further
+ * tokens to write into the record of the other patient.
  *
  * @param {Workbench} bench
  * @param {readonly Actor[]} actors tokens of the first patient
@@ -36,8 +58,12 @@ export async function tryScopesOfChanges(bench, actors, display, keep) {
   const results = [];
   for (const actor of actors) {
     const { scopes, patient } = actor;
-    const missing = ASKS.filter(([action]) => scopes && patient && !permitsType(scopes, bench.type, action));
-    if (missing.length > 0) results.push(await tryActor(bench, actor, missing, { display, keep }));
+    if (patient === undefined) continue;
+    const missing = ASKS.filter(([action]) => scopes && !permitsType(scopes, bench.type, action)).map(([, ask]) => ask);
+    if (missing.length > 0)
+      results.push(await tryActor(bench, actor, { ...BY_SCOPES, ask: missing }, { display, keep }));
+    if (actor.token === bench.a.token) continue;
+    results.push(await tryActor(bench, actor, { ...FOR_OTHER, ask: [...ASKS_FOR_OTHER] }, { display, keep }));
   }
   return results;
 }
@@ -45,23 +71,20 @@ export async function tryScopesOfChanges(bench, actors, display, keep) {
 /**
  * @param {Workbench} bench
  * @param {Actor} actor
- * @param {typeof ASKS} asks
+ * @param {Way & { ask: AskTemplate[] }} way
  * @param {{ display: Display, keep: (result: WayResult) => void }} to
  */
-async function tryActor(bench, actor, asks, { display, keep }) {
-  const way = {
-    id: 'scope-change',
-    title: 'A change that no scope permits is carried out in the own record',
-    why: 'An app that may read has not been allowed to write.',
-    section: 'SMART App Launch 2.2, scopes for requesting FHIR resources',
-    ask: asks.map(([, ask]) => ask),
-  };
-  const result = untriedResult(way, 'changes', actor, asks.length);
+async function tryActor(bench, actor, way, { display, keep }) {
+  const result = untriedResult(way, 'changes', actor, way.ask.length);
   keep(result);
-  for (const [, template] of asks) {
+  for (const template of way.ask) {
     const own = await bench.make(bench.a, bench.nextValue());
-    const known = { A: bench.facts.a.patient, type: bench.type, elements: bench.elementsWith(bench.nextValue()) };
-    const bindings = { ...known, ...(own.id !== undefined && { mine: own.id }) };
+    const { a, b } = bench.facts;
+    const elements = bench.elementsWith(bench.nextValue());
+    const bindings = {
+      ...{ A: a.patient, B: b.patient, type: bench.type, elements },
+      ...(own.id !== undefined && { mine: own.id }),
+    };
     const ask = askOf(template, bindings);
     if (typeof ask === 'string' || JSON.stringify(ask).includes('{mine}')) continue;
     result.tried += 1;
