@@ -57,6 +57,12 @@ const largePackages = [
 ];
 
 /**
+ * Folders of `src` with a file of their own, for the same reason, in the direction of use. The rest is in
+ * `gatehouse.js`.
+ */
+const ownParts = ['contract', 'platform'];
+
+/**
  * Files that the bundle changes in a part that Gatehouse does not use, with the reason. All others stay in
  * node_modules.
  */
@@ -155,7 +161,7 @@ const finish = {
     }
   },
 };
-const ownFiles = new Set(['gatehouse.js', 'start.js', ...Object.keys(input).map((name) => `${name}.js`)]);
+const ownFiles = new Set(['gatehouse', 'start', ...ownParts, ...Object.keys(input)].map((name) => `${name}.js`));
 
 /** Fails for bundled code that would behave differently, and for a review of code that no longer needs one. */
 async function refuseChangedCode(chunks) {
@@ -212,6 +218,12 @@ const { output } = await bundle.write({
       { name: 'first', test: /[\\/](compile-cache|product|engine-warning)\.js$/, priority: 2 },
       { name: 'start-packages', test: /[\\/]node_modules[\\/](pino|yaml|zod)[\\/]/, priority: 2 },
       { name: 'start', test: /[\\/]compiled[\\/]src[\\/](prerequisites|start)\.js$/, priority: 1 },
+      ...ownParts.map((name, index) => ({
+        name,
+        test: new RegExp(`[\\\\/]compiled[\\\\/]src[\\\\/]${name}[\\\\/]`),
+        tags: ['$initial'],
+        priority: (ownParts.length - index) / 10,
+      })),
       { name: 'gatehouse', test: (id) => !entries.has(id), tags: ['$initial'] },
     ],
   },
