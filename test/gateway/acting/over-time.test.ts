@@ -1,4 +1,4 @@
-/** What becomes of an app's access for a patient over time: refreshes, further requests of the same browser, two tabs. */
+/** The access of an app for a patient over time: refreshes, further requests of the same browser, two tabs. */
 import { decodeJwt } from 'jose';
 import { relationshipsChanged } from '../../../src/representation/domain/relationships.js';
 import { basicAuthorization, SmartApp, type Tokens } from '../../support/apps/smart-app.js';

@@ -11,6 +11,9 @@ import type { OwnRequest } from '../../../../src/contract/requests.js';
 import { useFamilyQuery, useInvitationsQuery } from '../../api/own-record/family.js';
 import { useOwnRequestsQuery } from '../../api/own-record/requests.js';
 import { useSessionQuery } from '../../api/session.js';
+import { hasWords } from '../../shared/list/paging/has-words.js';
+import { partLength, useShownPart } from '../../shared/list/paging/shown-part.js';
+import { SearchField } from '../../shared/list/search-field.js';
 import { useSlow } from '../../shared/loading/use-slow.js';
 import cardStyles from '../../shared/ui/layout/card.module.css';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
@@ -194,26 +197,35 @@ function Part(part: PartProps) {
   const { endedInvitations = [] } = part;
   const { t } = useTranslation();
   // The list has the order of names, which stays within each.
-  const current = list
+  const [term, setTerm] = useState('');
+  const searched = list.filter(({ name }) => hasWords(name, term));
+  const current = searched
     .filter((one) => !isEnded(one))
     .sort((one, other) => urgencyOf(one, side) - urgencyOf(other, side));
-  const ended = list.filter(isEnded);
+  const ended = searched.filter(isEnded);
+  const shownCurrent = useShownPart(current);
+  const shownEnded = useShownPart(ended);
   return (
     <section className={styles.part}>
       <div className={styles.partHead}>
         <h2>{title}</h2>
         <p>{lead}</p>
       </div>
+      {list.length > partLength && (
+        <search className={styles.search}>
+          <SearchField value={term} onSearch={setTerm} placeholder={t('family.search')} />
+        </search>
+      )}
       {current.length + invitations.length + requests.length === 0 ? (
-        <p className={styles.none}>
-          <TeamOutlined aria-hidden /> {none}
+        <p className={styles.none} role={term === '' ? undefined : 'status'}>
+          <TeamOutlined aria-hidden /> {term === '' ? none : t('family.notFound')}
         </p>
       ) : (
         <ul className={styles.cards}>
           {requests.map((one) => (
             <RequestCard key={one.id} request={one} />
           ))}
-          {current.map((one) => (
+          {shownCurrent.shown.map((one) => (
             <RelationshipCard key={one.id} relationship={one} side={side} onAct={(act) => onAct(act, one)} />
           ))}
           {invitations.map((one) => (
@@ -221,18 +233,20 @@ function Part(part: PartProps) {
           ))}
         </ul>
       )}
+      {shownCurrent.more}
       {action && <div className={styles.action}>{action}</div>}
       {ended.length + endedInvitations.length > 0 && (
         <details className={styles.ended}>
           <summary>{t('family.endedOnes')}</summary>
           <ul className={styles.cards}>
-            {ended.map((one) => (
+            {shownEnded.shown.map((one) => (
               <RelationshipCard key={one.id} relationship={one} side={side} />
             ))}
             {endedInvitations.map((one) => (
               <EndedInvitationCard key={one.id} invitation={one} />
             ))}
           </ul>
+          {shownEnded.more}
         </details>
       )}
     </section>

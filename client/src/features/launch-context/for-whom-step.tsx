@@ -8,6 +8,8 @@ import type { FlowState } from '../../api/authorization.js';
 import { useSessionQuery } from '../../api/session.js';
 import { withReturnUrl } from '../../shared/addresses/return-url.js';
 import { isolateName } from '../../shared/i18n/isolate-name.js';
+import { hasWords } from '../../shared/list/paging/has-words.js';
+import { useShownPart } from '../../shared/list/paging/shown-part.js';
 import { SearchField } from '../../shared/list/search-field.js';
 import { ActionBar } from '../../shared/ui/flow/action-bar.js';
 import { FlowColumn } from '../../shared/ui/flow/flow-column.js';
@@ -17,7 +19,7 @@ import { Banner } from '../../shared/ui/layout/banner.js';
 import { PageTitle } from '../../shared/ui/layout/page-title.js';
 import styles from './for-whom.module.css';
 import { Person } from './for-whom-person.js';
-import { found, isFull } from './for-whom-words.js';
+import { isFull } from './for-whom-words.js';
 
 /** From this number of people on there is a search field. */
 const many = 8;
@@ -54,8 +56,9 @@ export function ForWhomStep({
   const [touched, setTouched] = useState<string | null>();
   const [term, setTerm] = useState('');
   const rows = kind.data.flatMap(({ id, forWhom }) => (forWhom ? { id, ...forWhom } : []));
-  const shown = rows.filter(({ name }) => found(name, term));
+  const foundRows = rows.filter(({ name }) => hasWords(name, term));
   const chosen = touched === undefined ? before : touched;
+  const { shown, more } = useShownPart(foundRows, ({ id }) => id === chosen);
   const selected = shown.find(({ id, selectable }) => id === chosen && selectable)?.id ?? null;
   const client = isolateName(clientName);
   const isFixed = kind.isFixed === true;
@@ -94,6 +97,7 @@ export function ForWhomStep({
             />
           ))}
         </div>
+        {more}
         <p role="status" className={term === '' ? 'visually-hidden' : styles.note}>
           {term !== '' && shown.length === 0 && t('launchContext.notFound')}
         </p>

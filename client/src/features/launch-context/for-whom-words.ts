@@ -1,7 +1,6 @@
 import type { ForWhom } from '../../../../src/contract/launch-context.js';
 import { display } from '../../shared/i18n/fhir-dates.js';
 import { t } from '../../shared/i18n/i18n.js';
-import { locale } from '../../shared/i18n/language.js';
 import { namesOfKinds, onlyLine } from '../../shared/levels/level-texts.js';
 import { relationText } from '../../shared/ui/flow/relation-text.js';
 import './words/en.js';
@@ -29,12 +28,4 @@ function untilText(end: string | null, next: ForWhom['next']): string[] {
     return [t(`launchContext.forWhom.${text}`, { date: date(on) })];
   }
   return end === null ? [] : [t('launchContext.forWhom.until', { date: date(end) })];
-}
-
-/** True if the name has each of these words. */
-export function found(name: string, term: string): boolean {
-  const lower = (text: string) => text.toLocaleLowerCase(locale());
-  return lower(term)
-    .split(/\s+/)
-    .every((word) => lower(name).includes(word));
 }

@@ -50,6 +50,8 @@ const family = {
   renew: 'Renew',
   renewOf: 'Renew the help by {{name}}',
   renewTitle: 'How long may {{name}} help you?',
+  search: 'Name',
+  notFound: 'Please check the spelling of the name.',
   change: 'Change',
   changeOf: 'Change what {{name}} may see',
   changeCaption: 'Change',

@@ -10,6 +10,7 @@ import type {
 import type { UserView } from '../../../../../src/contract/users/users.js';
 import { useSettings } from '../../../api/settings.js';
 import { useAccountRelationshipsQuery, useAgeRulesQuery } from '../../../api/users/representation.js';
+import { useShownPart } from '../../../shared/list/paging/shown-part.js';
 import { lazyOverlay } from '../../../shared/loading/lazy-overlay.js';
 import { LoadFailed } from '../../../shared/ui/placeholders/load-failed.js';
 import { Skeleton } from '../../../shared/ui/placeholders/skeleton.js';
@@ -163,7 +164,8 @@ function Side({
   const isPast = ({ status, block }: AdministeredRelationship) =>
     ['ended', 'declined', 'cancelled', 'expired'].includes(status) && block === 'none';
   const [past, present] = [list.filter(isPast), list.filter((one) => !isPast(one))];
-  const items = (some: AdministeredRelationship[]) => (
+  const [shownPast, shownPresent] = [useShownPart(past), useShownPart(present)];
+  const items = (some: readonly AdministeredRelationship[]) => (
     <ul className={styles.list}>
       {some.map((one) => (
         <RelationshipItem key={one.id} relationship={one} of={of} rules={rules} onAct={(act) => onAct(act, one)} />
@@ -172,11 +174,13 @@ function Side({
   );
   return (
     <>
-      {present.length > 0 ? items(present) : <p className={styles.none}>{t(`representation.${of}None`)}</p>}
+      {present.length > 0 ? items(shownPresent.shown) : <p className={styles.none}>{t(`representation.${of}None`)}</p>}
+      {shownPresent.more}
       {past.length > 0 && (
         <details className={styles.ended}>
           <summary>{t('representation.endedOnes')}</summary>
-          {items(past)}
+          {items(shownPast.shown)}
+          {shownPast.more}
         </details>
       )}
       <div className={styles.foot}>

@@ -18,6 +18,8 @@ const list = {
   page: 'Page {{page}}',
   pageSize: 'Rows per page',
   perPage: '{{size}} / page',
+  shownOf: '{{shown}} of {{total}} are shown',
+  showMore: 'Show more',
 } as const;
 
 export const words = addWords({ list });
