@@ -34,6 +34,11 @@ const damages: [name: string, damage: (text: string) => string, words: RegExp][]
   ['what followed it in an address', (text) => `${text}&state=x`, /what followed it in the address/],
   ['a whole address', (text) => `https://app.example/back?code=${encodeURIComponent(text)}&state=x`, /whole address/],
   ['a fragment of an address', (text) => `app://back#code=${text}`, /whole address/],
+  [
+    'a whole answer',
+    (text) => JSON.stringify({ launch: text, seconds: 5 }),
+    /whole JSON object, and its member launch/,
+  ],
   ['twice', (text) => text + text, /twice, one after the other/],
   ['base64', (text) => Buffer.from(text).toString('base64'), /base64/],
   ['its last character missing', (text) => text.slice(0, -1), /its last character is missing/],

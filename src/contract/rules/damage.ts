@@ -63,10 +63,26 @@ const mends: readonly Mend[] = [
   (text) => changed(text, text.replace(/\\(.)/g, '$1'), 'it has backslashes in it'),
   withoutLookalikes,
   withoutName,
+  memberOfAnswer,
   (text) => changed(text, text.replace(/[.,;:=)]+$/, ''), `it has ${text.slice(-1)} at its end`),
   (text) => changed(text, text.slice(0, halfOf(text)), 'it is there twice, one after the other'),
   (text) => changed(text, fromBase64(text), 'it is encoded as base64'),
 ];
+
+/** The only text of a JSON object: a whole answer was sent in the place of its member. */
+function memberOfAnswer(text: string): Mended | undefined {
+  if (!/^\s*\{/.test(text)) return undefined;
+  try {
+    const [member, more] = Object.entries(JSON.parse(text) as object).filter(([, value]) => typeof value === 'string');
+    if (member === undefined || more !== undefined) return undefined;
+    return {
+      text: String(member[1]),
+      damage: `it is a whole JSON object, and its member ${member[0].slice(0, 40)} alone is meant`,
+    };
+  } catch {
+    return undefined;
+  }
+}
 
 /** A character in words: `a line break`, `+`, `the character U+1F600`. */
 export function describedCharacter(character: string): string {

@@ -11,7 +11,7 @@ import { everything, intersect, isUnlimited } from '../domain/permission.js';
 import { type Place, pathOfPlace } from '../domain/references/addresses.js';
 import { capabilitiesUnread, Refusal } from '../domain/refusal.js';
 import { assertTypesServed, relatedTypesOf } from '../domain/related-types.js';
-import { assertAccepts, assertHeaders } from '../domain/request-headers.js';
+import { assertAccepts, assertHeaders, assertNoOverride } from '../domain/request-headers.js';
 import {
   assertCondition,
   assertKnown,
@@ -21,7 +21,7 @@ import {
   readParameters,
 } from '../domain/search-parameters.js';
 import { assertSignIn, type SignIn, type StepUpRule } from '../domain/step-up.js';
-import { unknownOperation, unknownType, withNearestType } from '../domain/unknown-names.js';
+import { batchElsewhere, unknownOperation, unknownType, withNearestType } from '../domain/unknown-names.js';
 import type { VerifiedToken } from './access/authentication.js';
 import type { AuthorizedRequest, LostFiles } from './access/authorized-request.js';
 import type { BinaryAccess } from './binary/binary-access.js';
@@ -133,9 +133,10 @@ function checkScopes(decision: Decision): void {
 }
 
 /** Before the scopes: no scope opens a type that the server does not have. */
-function checkType({ fhir: { type } }: Decision, { exchange: { status } }: Base): void {
+function checkType({ fhir: { type, interaction } }: Decision, { exchange: { status } }: Base): void {
   const served = status.resourceTypes();
-  if (type !== '*' && served?.includes(type) === false) throw unknownType(type, served);
+  if (type === '*' || served?.includes(type) !== false) return;
+  throw type === 'Bundle' && interaction === 'create' ? batchElsewhere() : unknownType(type, served);
 }
 
 function checkCondition(decision: Decision, { exchange }: Base): void {
@@ -347,6 +348,7 @@ export class Decisions {
     const { facts, permissions: token } = verified;
     const { method, target } = request;
     const { exchange } = this.base;
+    assertNoOverride(request.headers);
     const decision: Decision = {
       request,
       token,

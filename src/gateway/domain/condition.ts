@@ -41,6 +41,8 @@ export function conditionOf(
   if (interaction === 'create') {
     const header = headers['if-none-exist'];
     if (header === undefined) return undefined;
+    const fault = headerFault(header);
+    if (fault !== undefined) throw unfitHeader(fault);
     const condition = readParameters(header);
     assertCondition(condition);
     return condition;
@@ -50,6 +52,22 @@ export function conditionOf(
     throw new Refusal(400, 'not-supported', 'If-None-Match: * is for an update of one resource by its id.');
   }
   return withoutFormat(parameters);
+}
+
+/** Why a header has no condition, in a clause; undefined if it has one. */
+function headerFault(header: string): string | undefined {
+  const [place = '', query] = header.split('?', 2);
+  if (query !== undefined && /^https?:|^\/?[A-Z]/.test(place)) return 'has an address in front of the condition';
+  return withoutFormat(readParameters(header)).length === 0 ? 'has no condition' : undefined;
+}
+
+function unfitHeader(fault: string): Refusal {
+  const refusal = new Refusal(400, 'invalid', 'If-None-Exist takes search parameters alone, such as identifier=….');
+  const remedy = 'Have the app send what follows the ? of a search, such as identifier=…, in this header.';
+  return refusal.because({
+    code: 'gateway-request-form',
+    detail: { fault: `its header If-None-Exist ${fault}`, remedy },
+  });
 }
 
 /** True if the gateway itself has to find the condition's matches. */

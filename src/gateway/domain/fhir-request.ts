@@ -201,7 +201,7 @@ function interactionOf(method: string, path: string): Address {
     if (!found) continue;
     if (refused !== undefined) throw unsupported(isBundle(method, path) ? 'Batches and transactions' : refused);
     const interaction = meanings[method];
-    if (interaction === undefined) throw wrongMethod(Object.keys(meanings));
+    if (interaction === undefined) throw wrongMethod(method, Object.keys(meanings));
     return { interaction, type: '*', ...found.groups };
   }
   throw unknownAddress(path);
@@ -225,14 +225,24 @@ function unknownAddress(path: string): Refusal {
   return refusal.because({ code: 'gateway-request-form', detail });
 }
 
+const isTypedTwice = new RegExp(`^/(${typeName})/\\1/`);
+
 function addressFault(path: string): string {
+  const [, version] = /^\/(dstu2|stu3|r[2-6]b?)(?=\/|$)/i.exec(path) ?? [];
+  if (version !== undefined)
+    return `its address has ${version} after the FHIR base, which has no version in its address`;
+  if (/\{|%7b|\[|%5b|<|%3c/i.test(path)) return 'its address has a template that was not filled in';
+  if (isTypedTwice.test(path)) return 'its address has two types one after the other: an id follows the first';
   if (path.includes('//')) return 'its address has two slashes one after the other';
   if (path.endsWith('/')) return 'its address has a slash at its end';
   if (/^\/[a-z]/.test(path)) return 'its address does not begin with a resource type, which has a capital letter';
   return 'its address is none of FHIR';
 }
 
-function wrongMethod(methods: readonly string[]): Refusal {
+function wrongMethod(sent: string, methods: readonly string[]): Refusal {
   const allow = methods.map((method) => (method === 'GET' ? 'GET, HEAD' : method)).join(', ');
-  return new Refusal(405, 'not-supported', 'This method is not supported here.', { Allow: allow });
+  const refusal = new Refusal(405, 'not-supported', 'This method is not supported here.', { Allow: allow });
+  const fault = `its method is ${sent}, and this address takes ${methods.join(', ')}`;
+  const remedy = `Have the app send this request by ${methods.join(' or ')}, or another one.`;
+  return refusal.because({ code: 'gateway-request-form', detail: { fault, remedy } });
 }

@@ -47,7 +47,11 @@ export function relatedTypesOf(type: string, parameters: readonly Parameter[]): 
     const found = isInclusion(name) ? inclusion(type, name, value) : conditions(name, deepestChain);
     if (!found) {
       const sentence = `The search parameter '${name.slice(0, 80)}' is not supported like this.`;
-      throw faultyParameter(sentence, isInclusion(name) ? inclusionFault(type, name, value) : conditionFault(name));
+      throw faultyParameter(
+        400,
+        sentence,
+        isInclusion(name) ? inclusionFault(type, name, value) : conditionFault(name),
+      );
     }
     relatedTypes.push(...found);
   }
@@ -95,7 +99,7 @@ export function assertTypesServed(type: string, parameters: readonly Parameter[]
     if (unknown === undefined) continue;
     const near = mostLike(unknown, served);
     const sentence = `The FHIR server has no resources of the type ${unknown}.`;
-    throw faultyParameter(sentence, {
+    throw faultyParameter(400, sentence, {
       name: shownName(name),
       fault: `names the resource type ${unknown}, which the FHIR server does not have`,
       nearest: near === undefined ? 'No type of the server has a similar name.' : `The nearest is ${near}.`,

@@ -30,9 +30,7 @@ export function assertHeaders(
   headers: RequestHeaders,
   isContent = false,
 ): void {
-  if (overrides.some((name) => headers[name] !== undefined)) {
-    throw new Refusal(400, 'not-supported', 'Another method cannot be asked for in a header.');
-  }
+  assertNoOverride(headers);
   if (/websocket/i.test(headers.upgrade ?? ''))
     throw new Refusal(400, 'not-supported', 'WebSockets are not supported.');
   if (headers['if-none-exist'] !== undefined && interaction !== 'create') {
@@ -40,6 +38,12 @@ export function assertHeaders(
   }
   if (changing.has(interaction)) assertPreconditions(interaction, headers);
   assertBody(interaction, method, headers, isContent);
+}
+
+/** Throws a {@link Refusal} for a header that would be another method. Before the address is read by the method. */
+export function assertNoOverride(headers: RequestHeaders): void {
+  if (overrides.every((name) => headers[name] === undefined)) return;
+  throw new Refusal(400, 'not-supported', 'Another method cannot be asked for in a header.');
 }
 
 /** True for an update that may only make what does not exist yet: `If-None-Match: *` (RFC 9110 §13.1.2). */

@@ -8,7 +8,7 @@ export function wrongModifier(
   { base, modifier, takes }: { base: string; modifier: string; takes: readonly string[] },
 ): Refusal {
   const near = takes.length === 1 ? takes[0] : mostLike(modifier, takes);
-  return faultyParameter(sentence, {
+  return faultyParameter(400, sentence, {
     name: base,
     fault: `has the modifier :${modifier}, which is not passed on`,
     nearest: near === undefined ? undefined : `It can have :${near}.`,
@@ -18,11 +18,12 @@ export function wrongModifier(
 
 /** The refusal of a parameter of which the record tells the fault. */
 export function faultyParameter(
+  status: 400 | 403,
   sentence: string,
   { name, fault, nearest = '', right }: { name: string; fault: string; nearest?: string | undefined; right: string },
 ): Refusal {
   const detail = { name, fault, nearest, right };
-  return new Refusal(400, 'not-supported', sentence).because({ code: 'gateway-search-parameter', detail });
+  return new Refusal(status, 'not-supported', sentence).because({ code: 'gateway-search-parameter', detail });
 }
 
 /** A name that could be a value is not kept. */
@@ -38,11 +39,14 @@ export function unknownParameter(
   { fault, known }: { fault: string; known: readonly string[] },
 ): Refusal {
   const near = mostLike(name.split(':')[0] ?? '', known);
+  const isOfControl = name.startsWith('_');
   const listed = known.slice(0, 12).join(', ');
-  return faultyParameter(sentence, {
+  return faultyParameter(400, sentence, {
     name: shownName(name),
     fault,
     nearest: near === undefined ? 'No other one is named like it.' : `It is like ${near}.`,
-    right: near ?? (listed === '' ? 'a parameter of the CapabilityStatement, at /metadata' : `one of ${listed}`),
+    right:
+      near ??
+      (listed === '' || isOfControl ? 'a parameter of the CapabilityStatement, at /metadata' : `one of ${listed}`),
   });
 }

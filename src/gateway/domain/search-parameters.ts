@@ -124,6 +124,7 @@ export function assertKnown(parameters: readonly Parameter[], known: readonly st
     .filter((name) => !namesRelatedType(name) && !name.startsWith('_'))
     .find((name) => !known.includes(name.split(':')[0] ?? ''));
   if (unknown === undefined) return;
+  if (isForeignPlace(unknown)) throw unsupportedParameter(unknown);
   throw unknownParameter(
     `The FHIR server does not know the search parameter '${unknown.slice(0, 80)}' here.`,
     unknown,
@@ -134,6 +135,9 @@ export function assertKnown(parameters: readonly Parameter[], known: readonly st
   );
 }
 
+/** Names of other servers for a page of results. */
+const isForeignPlace = (name: string) =>
+  /^(?:_getpages(?:offset)?|_?pageToken|_?cursor|ct|page(?:Id|Token)?|_bundletype)$/i.test(name);
 const inclusions = ['_include', '_revinclude', '_has'];
 
 /** The refusal of a parameter that is not passed on: its name or its modifier is none that a search may have. */
@@ -147,7 +151,18 @@ function unsupportedParameter(name: string): Refusal {
   }
   if (!parameterName.test(name)) {
     const remedy = 'a name of letters, digits, - and _, then : and a modifier if it has one';
-    return faultyParameter(sentence, { name: shownName(name), fault: 'has a form that no name has', right: remedy });
+    return faultyParameter(400, sentence, {
+      name: shownName(name),
+      fault: 'has a form that no name has',
+      right: remedy,
+    });
+  }
+  if (isForeignPlace(name)) {
+    return faultyParameter(400, sentence, {
+      name,
+      fault: 'is a place in the results as another server names it',
+      right: 'the link next of the answer as it is, to the next page',
+    });
   }
   const known = name.startsWith('_') ? [...control, ...inclusions] : [];
   return unknownParameter(sentence, name, { fault: 'is none that is passed on to the FHIR server', known });
@@ -158,8 +173,13 @@ function unsupportedParameter(name: string): Refusal {
  * condition.
  */
 export function assertNoCondition(parameters: readonly Parameter[], reading: boolean): void {
-  if (!parameters.every(([name]) => formats.has(name) || (reading && trimming.has(name)))) {
-    throw new Refusal(403, 'not-supported', 'Conditional interactions are not supported.');
+  const other = parameters.find(([name]) => !formats.has(name) && !(reading && trimming.has(name)));
+  if (other !== undefined) {
+    throw faultyParameter(403, 'Conditional interactions are not supported.', {
+      name: shownName(other[0]),
+      fault: 'is in the address of a request that is no search, where it would be a condition',
+      right: 'this address without it',
+    });
   }
   assertFormat(parameters);
 }

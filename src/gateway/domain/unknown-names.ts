@@ -7,6 +7,14 @@ export function unknownType(type: string, served: readonly string[]): Refusal {
   return refusal.because({ code: 'gateway-type-unknown', detail: likeOneOf(served, type, 'type') });
 }
 
+/** A batch or transaction that was posted to the address at which a server would store it. */
+export function batchElsewhere(): Refusal {
+  const refusal = new Refusal(404, 'not-supported', 'The FHIR server has no resources of the type Bundle.');
+  const fault = 'a Bundle cannot be stored here, and a batch or a transaction is posted to the FHIR base itself';
+  const remedy = 'Have the app post a batch or a transaction to the FHIR base, without /Bundle.';
+  return refusal.because({ code: 'gateway-request-form', detail: { fault, remedy } });
+}
+
 export function unknownOperation(operation: string, served: readonly string[]): Refusal {
   const refusal = new Refusal(404, 'not-supported', `The FHIR server has no operation $${operation} here.`);
   const detail = { operation, ...likeOneOf(served, operation, 'operation') };

@@ -78,7 +78,8 @@ function otherSlash(address: string): string {
 }
 
 /** Path segments below a FHIR base that are not the name of a tenant. */
-const belowBase = /^\/(?:metadata$|\.well-known|\$|[A-Z][A-Za-z]+(?:\/|\?|$))/;
+const belowBase =
+  /^\/(?:metadata$|\.well-known|\$|[A-Z][A-Za-z]+(?:\/|\?|$)|(?:[Dd][Ss][Tt][Uu]2|[Ss][Tt][Uu]3|[Rr][2-6][Bb]?)$)/;
 
 /** Explains why an `aud` names none of the FHIR bases. */
 export function audienceFault(
@@ -118,14 +119,21 @@ function differences(sent: string, registered: string): string[] {
   const [one, other] = [new URL(sent), new URL(registered)];
   const parts = [
     ...(one.protocol === other.protocol ? [] : [`the scheme (${bare(one.protocol)} for ${bare(other.protocol)})`]),
-    ...(one.hostname === other.hostname ? [] : [`the host (${one.hostname} for ${other.hostname})`]),
+    ...(one.hostname === other.hostname ? [] : [hostDifference(one, other)]),
     ...(one.port === other.port ? [] : [`the port (${one.port || 'none'} for ${other.port || 'none'})`]),
     ...pathDifference(one.pathname, other.pathname),
     ...(one.search === other.search ? [] : ['the query']),
     ...(one.hash === other.hash ? [] : ['the fragment']),
     ...(one.username === other.username && one.password === other.password ? [] : ['the user name or password']),
   ];
-  return parts.length > 0 ? parts : ['its spelling (registered addresses are compared character by character)'];
+  if (parts.length > 0) return parts;
+  return sent.toLowerCase() === registered.toLowerCase()
+    ? ['upper and lower case (registered addresses are compared character by character)']
+    : ['its spelling (registered addresses are compared character by character)'];
+}
+
+function hostDifference(one: URL, other: URL): string {
+  return `the host (${one.hostname || 'none'} for ${other.hostname || 'none'})`;
 }
 
 function bare(protocol: string): string {
@@ -136,5 +144,6 @@ function pathDifference(sent: string, registered: string): string[] {
   if (sent === registered) return [];
   if (sent.replace(/\/+$/, '') === registered.replace(/\/+$/, '')) return ['the slash at the end of the path'];
   if (sent.toLowerCase() === registered.toLowerCase()) return ['upper and lower case of the path'];
-  return ['the path'];
+  const encoded = /%(?:23|3f)/i.exec(sent)?.[0];
+  return encoded === undefined ? ['the path'] : [`the path, which has an encoded ${decodeURIComponent(encoded)}`];
 }

@@ -33,6 +33,7 @@ export type MeantEndpoint =
   | 'key set'
   | 'discovery document'
   | 'SMART configuration'
+  | 'FHIR base'
   | 'endpoint for devices'
   | 'endpoint for registrations';
 
@@ -69,10 +70,19 @@ const byLastPart: Readonly<Record<string, MeantEndpoint>> = {
 };
 
 /** Parts of addresses below which authorization servers have their endpoints. */
-const folder = /^(?:oauth2?|oidc|openid_?connect|openid|connect|auth|as|idp|sso|smart|protocol)$/;
+const folder = /^(?:oauth2?|oidc|openid_?connect|openid|connect|auth|as|idp|sso|smart|protocol|v\d+(?:\.\d+)*)$/;
 
 /** Names that say enough without such a part; pages of a portal may have the others, for GET alone. */
 const telling = /^(?:authorize|authorise|token|userinfo|introspect|introspection|revocation|jwks|jwks\.json)$/;
+/** The last part of a FHIR base as other servers name it, and what can follow it. */
+const baseElsewhere = /^(?:fhir(?:[-_]?r[2-6]b?)?|(?:base)?r[2-6]b?|base(?:dstu2|dstu3)|dstu2|stu3)$/i;
+const belowBase = /^(?:[A-Z][A-Za-z]{3,40}|metadata)$/;
+
+function isFhirElsewhere(path: string): boolean {
+  const parts = path.split('/');
+  return parts.some((part, index) => baseElsewhere.test(part) && belowBase.test(parts[index + 1] ?? ''));
+}
+
 /** The page of this name is for GET. */
 const ofRegistrations = /^(?:register|registration)$/;
 
@@ -96,6 +106,8 @@ export function meantEndpoint(path: string, method = 'GET'): MeantEndpoint | und
     .filter((part) => part !== '');
   const place = parts.findIndex((part) => /^\.?well_?known$/.test(part));
   if (place !== -1) return documentNamed(parts[place + 1] ?? '');
+  if (parts.includes('clients_registrations')) return 'endpoint for registrations';
+  if (isFhirElsewhere(path)) return 'FHIR base';
   const name = parts.at(-1) ?? '';
   if (!Object.hasOwn(byLastPart, name)) return undefined;
   const isBelow = parts.slice(0, -1).some((part) => folder.test(part));
@@ -127,6 +139,7 @@ export function addressOfEndpoint(
   meant: MeantEndpoint,
   { issuer, fhirBase }: { issuer: string; fhirBase: string },
 ): string | undefined {
+  if (meant === 'FHIR base') return fhirBase;
   if (meant === 'SMART configuration') return `${fhirBase}/.well-known/smart-configuration`;
   const path = paths[meant];
   return path === undefined ? undefined : issuer + path;

@@ -24,7 +24,7 @@ const actions: Readonly<Record<string, string>> = {
 };
 /** A longer text is not a misspelled scope. */
 const longest = 300;
-const resource = /^([A-Za-z]+)[/.:]([A-Za-z]{2,}|\*)(?:[/.:]([A-Za-z*-]{1,20}))?(\?.+)?$/;
+const resource = /^([A-Za-z]+)[/.:]([A-Za-z]{2,}|\*)(?:[/.:]([A-Za-z*-]{1,20}(?:\.[A-Za-z*]{1,20})?))?(\?.+)?$/;
 
 /** The scope that an unreadable one probably means; undefined if none is near. */
 export function meantScope(text: string): string | undefined {
@@ -48,6 +48,9 @@ function resourceScope(text: string): string | undefined {
 /** Version 1 has no conditions, so one that is given needs the letters of version 2. */
 function accessOf(text: string, hasQuery: boolean): string | undefined {
   const lower = text.toLowerCase();
+  // The words of version 1 next to each other, or next to the letters of version 2.
+  const both = lower.split('.');
+  if (both.length > 1) return accessOf(both.map((one) => accessOf(one, true) ?? one).join(''), hasQuery);
   const letters = [...'cruds'].filter((letter) => lower.includes(letter)).join('');
   if (/^[cruds]+$/.test(lower)) return letters;
   const word = mostLike(lower, ['read', 'write', '*']);

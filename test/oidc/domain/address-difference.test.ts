@@ -14,6 +14,13 @@ describe('The nearest registered address', () => {
     [
       'HTTPS://APP.example/cb',
       'https://app.example/cb',
+      'upper and lower case (registered addresses are compared character by character)',
+    ],
+    ['https://app.example/cb%23x', 'https://app.example/cb', 'the path, which has an encoded #'],
+    ['https://app.example/cb%3Fx=1', 'https://app.example/cb', 'the path, which has an encoded ?'],
+    [
+      'https://app.example/./cb',
+      'https://app.example/cb',
       'its spelling (registered addresses are compared character by character)',
     ],
   ])('of %s is %s, with the part that differs', (sent, nearest, difference) => {
@@ -97,6 +104,8 @@ describe('The fault of an aud', () => {
     ['HTTP://host.example/fhir', 'aud-scheme', 'https://host.example/fhir'],
     ['//host.example/fhir', 'aud-scheme', 'https://host.example/fhir'],
     ['//host.https:example/fhir', 'aud-other-base', 'https://host.example/fhir'],
+    ['https://host.example/fhir/R4', 'aud-damaged', 'https://host.example/fhir'],
+    ['https://host.example/fhir/dstu2/', 'aud-damaged', 'https://host.example/fhir'],
   ])('%s is %s', (sent, code, base) => {
     expect(audienceFault(sent, bases)).toMatchObject({ code, base });
   });

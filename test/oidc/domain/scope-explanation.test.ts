@@ -126,6 +126,8 @@ describe('The spelling that a scope probably means', () => {
     ['patient/Observation.rs', undefined],
     ['tomorrow', undefined],
     ['x'.repeat(10_000), undefined],
+    ['patient/Observation.read.rs', 'patient/Observation.rs'],
+    ['patient/Observation.read.write', 'patient/Observation.cruds'],
   ])('of %s is %s', (text, meant) => {
     expect(meantScope(text)).toBe(meant);
   });

@@ -89,14 +89,14 @@ export const permissionCauses = {
   },
   'gateway-change-outside': {
     ...refused,
-    text: '{{method}} {{type}}: the token allows only resources {{which}}, and what was sent is none of them.',
+    text: '{{method}} {{type}}: the token allows only resources {{which}}, and what was sent is none of them. {{named}}',
     decidedBy: 'What was sent is not about the patient of the launch, or of another category',
     developer:
-      'The request {{method}} {{type}} was refused: your token allows only resources {{which}}, and what you sent is none of them.',
+      'The request {{method}} {{type}} was refused: your token allows only resources {{which}}, and what you sent is none of them. {{named}}',
     change: {
       text: 'Have the app name the patient of the token answer in the resource, and a category of its scopes.',
     },
-    apart: ['type', 'which'],
+    apart: ['type', 'which', 'named'],
   },
   // For administrators alone: to the app the answer is that of a search without a match. Neither type nor values of the
   // search are kept, which would tell what a record has.

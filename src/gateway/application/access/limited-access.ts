@@ -4,6 +4,7 @@ import { isLinkedByAny } from '../../domain/binary/linked-binaries.js';
 import { pathOf } from '../../domain/fhir-request.js';
 import { isPermitted, limitingPatient, type Permission } from '../../domain/permission.js';
 import { pathOfPlace } from '../../domain/references/addresses.js';
+import { changeOutside } from '../../domain/references/named-patient.js';
 import { existsAlready, notFound, Refusal } from '../../domain/refusal.js';
 import { makesOnly, mediaType, namesVersion, preference, unreadBody } from '../../domain/request-headers.js';
 import { trims } from '../../domain/search-parameters.js';
@@ -339,12 +340,7 @@ export class LimitedAccess {
   }
 
   private assertWithin(resource: unknown, permissions: readonly Permission[]): void {
-    if (isPermitted(resource, permissions, this.exchange.names)) return;
-    const which = permissions.some(({ categories }) => categories.length > 0)
-      ? 'of its patient and categories'
-      : 'about its own patient';
-    const refusal = new Refusal(403, 'forbidden', `The access token allows only resources ${which}.`);
-    throw refusal.because({ code: 'gateway-change-outside', detail: { which } });
+    if (!isPermitted(resource, permissions, this.exchange.names)) throw changeOutside(resource, permissions);
   }
 
   private async write(

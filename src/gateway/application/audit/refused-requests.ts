@@ -45,6 +45,8 @@ export class RefusedRequests {
     else if (refusal.finding) noteFinding(refusal.finding, what);
     else if (challenge?.error === 'insufficient_user_authentication') {
       note('gateway-sign-in', { ...what, needed: signInNamedBy(challenge) });
+    } else if (refusal.code === 'not-found' && fhir?.id !== undefined && noValue.test(fhir.id)) {
+      noteNoValue(fhir.id, what);
     } else if (refusal.code === 'not-found') {
       note(namesOtherPatient(fhir, bearer) ? 'gateway-other-patient' : 'gateway-not-open', what);
     } else {
@@ -122,6 +124,18 @@ async function postedToken({ method, headers, body }: GatewayRequest): Promise<s
 function noteFinding(finding: Finding, what: Asked): void {
   const { code, detail } = finding;
   (note as (code: CauseCode, detail: Detail) => void)(code, { ...what, ...detail });
+}
+
+/** The text that a program makes of a value which it does not have, in the place of an id. */
+const noValue = /^(?:undefined|null|nan|none|nil)$/i;
+
+function noteNoValue(id: string, what: Asked): void {
+  note('gateway-request-form', {
+    ...what,
+    fault: `its id is the word ${id}, which programs write for a value that they do not have`,
+    remedy:
+      'Have the app take the id from an answer, such as patient of the token answer, before it sends the request.',
+  });
 }
 
 /** True if a token for one patient alone was used for the record of another one. */

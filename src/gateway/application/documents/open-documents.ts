@@ -80,6 +80,7 @@ export class OpenDocuments {
     if (/^\/[A-Z]/.test(path)) return;
     const isDocument = path.startsWith('/.well-known/');
     const meant = meantEndpoint(path);
+    if (meant === 'FHIR base') return;
     const right = meant && addressOfEndpoint(meant, { issuer: this.issuer, fhirBase: this.fhirBase });
     if (right === undefined) {
       if (isDocument) throw new Refusal(404, 'not-found', 'There is no such document.');

@@ -1,7 +1,7 @@
 import { someInTurns } from '../../../platform/process/turns.js';
 import { mostLevels } from '../../../platform/values/json.js';
 import { JsonTooComplex, jsonInTurns } from '../../../platform/values/json-in-turns.js';
-import type { FhirRequest } from '../../domain/fhir-request.js';
+import { type FhirRequest, isResourceType } from '../../domain/fhir-request.js';
 import { Refusal } from '../../domain/refusal.js';
 import type { GatewayRequest } from './gateway-request.js';
 
@@ -63,12 +63,27 @@ function brokenBody(): Refusal {
 /** Reads the body as a resource of the type, and with the id, that the address names. */
 export async function readResource(text: string, { type, id }: FhirRequest): Promise<unknown> {
   const resource = (await readJson(text)) as { resourceType?: unknown; id?: unknown } | null;
-  if (resource?.resourceType !== type) throw new Refusal(400, 'invalid', `The body must be a ${type}.`);
-  if (id !== undefined && resource.id !== id) {
-    throw new Refusal(400, 'invalid', 'The id in the body must be the one in the address.');
-  }
+  if (resource?.resourceType !== type) throw otherType(resource?.resourceType, type);
+  if (id !== undefined && resource.id !== id) throw otherId(resource.id);
   if (await someInTurns(resource, isConditionalReference)) throw referenceBySearch();
   return resource;
+}
+
+function otherType(sent: unknown, type: string): Refusal {
+  const isType = typeof sent === 'string' && isResourceType(sent);
+  const fault = isType
+    ? `its body is of the type ${sent}, and its address is for ${type}`
+    : 'its body has no resourceType that names a type';
+  const remedy = `Have the app send a resource of the type ${type} to this address${isType ? `, and ${sent} to its own` : ''}.`;
+  const refusal = new Refusal(400, 'invalid', `The body must be a resource of the type ${type}.`);
+  return refusal.because({ code: 'gateway-request-form', detail: { fault, remedy } });
+}
+
+function otherId(sent: unknown): Refusal {
+  const fault = `its body has ${sent === undefined ? 'no id' : 'another id than its address'}`;
+  const remedy = 'Have the app send the id of the address as id of the resource, too.';
+  const refusal = new Refusal(400, 'invalid', 'The id in the body must be the one in the address.');
+  return refusal.because({ code: 'gateway-request-form', detail: { fault, remedy } });
 }
 
 /** A search as a reference has it. */
@@ -111,11 +126,17 @@ const limits = { levels: mostLevels, members: 1_000, items: Number.POSITIVE_INFI
 export async function readJson(text: string): Promise<unknown> {
   if (/\0|\\u0000/.test(text)) throw new Refusal(400, 'structure', 'The body contains a NUL character.');
   const read = await jsonInTurns(text, limits).catch((error: unknown) => {
-    if (!(error instanceof JsonTooComplex) || error.limit !== 'parts') return undefined;
-    throw tooManyParts();
+    if (!(error instanceof JsonTooComplex)) throw new Refusal(400, 'structure', 'The body is not JSON.');
+    if (error.limit === 'parts') throw tooManyParts();
+    const fault = error.limit === 'levels' ? 'is nested too deeply' : `has an object with too many ${error.limit}`;
+    throw new Refusal(400, 'structure', `The body ${fault}.`);
   });
-  if (read === undefined || read.duplicate !== undefined) {
-    throw new Refusal(400, 'structure', 'The body is not JSON, is nested too deeply or has a member twice.');
+  if (read.duplicate !== undefined) {
+    throw new Refusal(
+      400,
+      'structure',
+      `The body has the member '${read.duplicate.slice(0, 40)}' twice in one object.`,
+    );
   }
   return read.value;
 }

@@ -344,6 +344,7 @@ function unfitPart(address: string): string | undefined {
   if (address.includes('#')) return 'a redirect URI has no fragment (RFC 6749 §3.1.2)';
   if (address.includes('*')) return 'a redirect URI has no wildcard, as it is compared as text (RFC 9700 §4.1.3)';
   if (!URL.canParse(address)) return 'it is not an absolute address';
-  const { username, password } = new URL(address);
+  const { protocol, username, password } = new URL(address);
+  if (protocol === 'urn:') return 'a urn is no address to which a browser can be sent';
   return username + password === '' ? undefined : 'a redirect URI has no user name and no password';
 }
