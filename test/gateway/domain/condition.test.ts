@@ -40,7 +40,7 @@ describe('the condition of a request', () => {
     expect(conditionOf(requestOf('create'), { 'if-none-exist': 'identifier=a' })).toEqual(condition);
     expect(conditionOf(requestOf('create'), { 'if-none-exist': '?identifier=a' })).toEqual(condition);
     expect(decisionOf(() => conditionOf(requestOf('create'), { 'if-none-exist': '' }))).toBe(
-      '400 invalid: A change without an id needs a condition, such as ?identifier=….',
+      '400 invalid: If-None-Exist takes search parameters alone, such as identifier=….',
     );
   });
 });

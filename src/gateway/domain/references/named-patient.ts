@@ -14,7 +14,7 @@ export function changeOutside(resource: unknown, permissions: readonly Permissio
 }
 
 /** In a sentence without a value. `patient` is the id of the patient that the resource has to be about. */
-export function namedPatient(resource: unknown, patient: string | undefined): string {
+function namedPatient(resource: unknown, patient: string | undefined): string {
   if (typeof resource !== 'object' || resource === null) return '';
   const sent = resource as Record<string, unknown>;
   if (sent.resourceType === 'Patient') return sent.id === patient ? '' : 'It is the Patient of another id.';
