@@ -86,6 +86,18 @@ describe('The sheet of a user who acts for others', () => {
   });
 });
 
+describe('Without the age rules', () => {
+  it('the sheet says that its relationships could not be read, and reads what is missing when asked', async () => {
+    browser.expectFailure('/api/admin/representation/age-rules', 503);
+    const page = await open('/admin/user-management', 'Users');
+    await page.route('**/api/admin/representation/age-rules', (route) => route.fulfill({ status: 503 }), { times: 1 });
+    await page.getByRole('button', { name: 'Ana Duarte', exact: true }).click();
+    const sheet = page.getByRole('dialog').filter({ hasText: 'User Info' });
+    await sheet.getByRole('button', { name: 'Try again' }).click();
+    await sheet.getByRole('button', { name: 'Add a patient' }).waitFor();
+  });
+});
+
 describe('Single kinds', () => {
   it('are ticked in a proposal, named in words, and changed in its approval', async () => {
     portal.has('ben', { name: [{ text: 'Ben Duarte' }] });

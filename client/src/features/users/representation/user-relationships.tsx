@@ -55,10 +55,9 @@ export function UserRelationships({ user }: { user: UserView }) {
 
 function Relationships({ user }: { user: UserView }) {
   const { t } = useTranslation();
-  const { data, isError, isFetching, refetch } = useAccountRelationshipsQuery(user.id, {
-    refetchOnMountOrArgChange: true,
-  });
-  const { data: rules } = useAgeRulesQuery();
+  const relationships = useAccountRelationshipsQuery(user.id, { refetchOnMountOrArgChange: true });
+  const ageRules = useAgeRulesQuery();
+  const [data, rules] = [relationships.data, ageRules.data];
   const [asked, setAsked] = useState<Asked | null>(null);
   const [open, setOpen] = useState(false);
   const place = useRef<HTMLDivElement>(null);
@@ -77,9 +76,13 @@ function Relationships({ user }: { user: UserView }) {
     },
   };
   if (!data || !rules) {
+    const failed = [relationships, ageRules].filter(({ isError, isFetching }) => isError && !isFetching);
+    const retry = () => {
+      for (const { refetch } of failed) void refetch();
+    };
     return (
       <FactSection title={t('representation.actsFor')}>
-        {isError && !isFetching ? <LoadFailed onRetry={refetch} /> : <Skeleton width={120} />}
+        {failed.length > 0 ? <LoadFailed onRetry={retry} /> : <Skeleton width={120} />}
       </FactSection>
     );
   }
