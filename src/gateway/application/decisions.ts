@@ -10,7 +10,7 @@ import type { Parameter } from '../domain/parameter.js';
 import { everything, intersect, isUnlimited } from '../domain/permission.js';
 import { type Place, pathOfPlace } from '../domain/references/addresses.js';
 import { capabilitiesUnread, Refusal } from '../domain/refusal.js';
-import { assertTypesServed, relatedTypesOf } from '../domain/related-types.js';
+import { refusalOfRelatedType, relatedTypesOf } from '../domain/related-types.js';
 import { assertAccepts, assertHeaders, assertNoOverride } from '../domain/request-headers.js';
 import {
   assertCondition,
@@ -175,9 +175,13 @@ async function completeParameters(decision: Decision, { exchange }: Base): Promi
 }
 
 function checkRelatedTypes({ fhir, token, permissions }: Decision, { exchange: { status } }: Base): void {
-  const served = status.resourceTypes();
-  if (served && fhir.interaction === 'search') assertTypesServed(fhir.type, fhir.parameters, served);
-  for (const related of fhir.relatedTypes ?? []) token.assertPermitsRelated(related, permissions);
+  for (const related of fhir.relatedTypes ?? []) {
+    try {
+      token.assertPermitsRelated(related, permissions);
+    } catch (error) {
+      throw refusalOfRelatedType(error, fhir, related, status.resourceTypes());
+    }
+  }
 }
 
 /** A request must not ask about content that the representative's relationship keeps private. */

@@ -5,6 +5,7 @@
 
 import { mostLike } from '../../contract/rules/nearest.js';
 import type { Parameter } from './parameter.js';
+import { Refusal } from './refusal.js';
 import { faultyParameter, shownName } from './search-faults.js';
 
 /** A type that a search reaches beyond its own. */
@@ -88,24 +89,25 @@ function conditionFault(name: string) {
 }
 
 /**
- * Throws a {@link Refusal} for a parameter that names a type which the server does not have: no scope opens it.
+ * The refusal in place of one for a missing scope: no scope opens a related type that the FHIR server does not have.
+ * Where the token opens it, the server decides what it means.
  */
-export function assertTypesServed(type: string, parameters: readonly Parameter[], served: readonly string[]): void {
-  for (const parameter of parameters) {
-    const [name] = parameter;
-    const modifier = /^[^.:]+:([A-Z][A-Za-z]*)$/.exec(name)?.[1];
-    const named = modifier ?? relatedTypesOf(type, [parameter]).map(({ type: one }) => one);
-    const unknown = [named].flat().find((one) => one !== '*' && !served.includes(one));
-    if (unknown === undefined) continue;
-    const near = mostLike(unknown, served);
-    const sentence = `The FHIR server has no resources of the type ${unknown}.`;
-    throw faultyParameter(400, sentence, {
-      name: shownName(name),
-      fault: `names the resource type ${unknown}, which the FHIR server does not have`,
-      nearest: near === undefined ? 'No type of the server has a similar name.' : `The nearest is ${near}.`,
-      right: near === undefined ? 'a type of its CapabilityStatement' : `${near} in place of ${unknown}`,
-    });
-  }
+export function refusalOfRelatedType(
+  error: unknown,
+  { type, parameters }: { type: string; parameters: readonly Parameter[] },
+  related: RelatedType,
+  served: readonly string[] = [],
+): unknown {
+  const { type: unserved } = related;
+  if (!(error instanceof Refusal) || served.length === 0 || unserved === '*' || served.includes(unserved)) return error;
+  const names = (parameter: Parameter) => relatedTypesOf(type, [parameter]).some((one) => one.type === unserved);
+  const near = mostLike(unserved, served);
+  return faultyParameter(403, `The FHIR server has no resources of the type ${unserved}.`, {
+    name: shownName(parameters.find(names)?.[0] ?? ''),
+    fault: `names the resource type ${unserved}, which the FHIR server does not have`,
+    nearest: near === undefined ? 'No type of the server has a similar name.' : `The nearest is ${near}.`,
+    right: near === undefined ? 'a type of its CapabilityStatement' : `${near} in place of ${unserved}`,
+  });
 }
 
 function inclusion(searched: string, name: string, value: string): RelatedType[] | undefined {

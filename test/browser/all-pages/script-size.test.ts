@@ -107,7 +107,7 @@ const beginnings: Record<string, number> = {
   '/admin/stronger-sign-in': 222,
   '/account/activate': 223,
   '/password/reset': 223,
-  '/user/family': 225,
+  '/user/family': 230,
   '/user/two-factor-required': 236,
   '/user/access-log': 250,
   '/admin/connect-fhir-server': 251,

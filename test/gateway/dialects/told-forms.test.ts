@@ -1,4 +1,4 @@
-/** Requests for data as other servers take them: each refusal tells the form that was sent, and the one that is taken. */
+/** Requests for data as other servers take them: a refusal tells the form that was sent, and the one that is taken. */
 import { randomUUID } from 'node:crypto';
 import type { CauseCode } from '../../../src/contract/activity/catalogue.js';
 import { SmartApp } from '../../support/apps/smart-app.js';

@@ -3,7 +3,7 @@ import { Refusal } from '../refusal.js';
 
 const elements = ['subject', 'patient', 'beneficiary', 'individual', 'for'] as const;
 
-/** The refusal of a resource that the permissions do not open to a change. The record tells how it names its patient. */
+/** The refusal of a resource whose change no permission opens; the record tells how it names its patient. */
 export function changeOutside(resource: unknown, permissions: readonly Permission[]): Refusal {
   const which = permissions.some(({ categories }) => categories.length > 0)
     ? 'of its patient and categories'
