@@ -210,11 +210,14 @@ describe('An EHR that launches an app for a patient for whom the user acts', () 
     const refused = await launchAnswer(patient);
     expect(refused).toContain('error=invalid_request');
     await portal.apps[0]?.get(ActivityLog, { strict: false }).flush();
-    const [last] = await portal.query<{ entries: Record<string, { detail?: { reason?: string } }> }>(
+    const [last] = await portal.query<{ entries: Record<string, { count: number; detail?: { reason?: string } }> }>(
       'SELECT entries FROM launch ORDER BY last_at DESC LIMIT 1',
     );
     expect(Object.keys(last?.entries ?? {}).join()).toContain(code);
-    const told = Object.entries(last?.entries ?? {}).find(([key]) => key.startsWith(code))?.[1].detail?.reason;
+    const entry = Object.entries(last?.entries ?? {}).find(([key]) => key.startsWith(code))?.[1];
+    // The sign-in asks about the launch as well, and refuses nothing.
+    expect(entry?.count).toBe(1);
+    const told = entry?.detail?.reason;
     if (reason === undefined) expect(told).toBeUndefined();
     else expect(told).toContain(reason);
   });

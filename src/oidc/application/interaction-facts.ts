@@ -3,7 +3,7 @@ import { RegisteredClients } from '../../clients/application/registered-clients.
 import { splitScopes } from '../../contract/rules/scopes/smart-scope.js';
 import { UserDirectory, type UserFacts } from '../../users/application/user-directory.js';
 import type { AuthorizingClient } from '../domain/authorization.js';
-import { EhrLaunches } from '../domain/ehr-launches.js';
+import { EhrLaunches, type LaunchRequest } from '../domain/ehr-launches.js';
 import type { ChosenResource, LaunchSources } from '../domain/launch.js';
 import type { StepName } from '../domain/steps.js';
 import { patientOfTrial } from '../domain/trial.js';
@@ -87,8 +87,12 @@ export class InteractionFacts {
     return acting && this.launches.basisOf(acting);
   }
 
-  /** Sources of the launch context for this user. */
-  async launchOf(interaction: Interaction, account: UserFacts): Promise<LaunchSources> {
+  /** Sources of the launch context for this user; throws `invalid` if the launch is not for this user. */
+  async launchOf(
+    interaction: Interaction,
+    account: UserFacts,
+    { isQuestion = false }: Pick<LaunchRequest, 'isQuestion'> = {},
+  ): Promise<LaunchSources> {
     const { params, lastSubmission } = interaction;
     const launch = await this.launches.sources({
       launch: params.launch,
@@ -97,6 +101,7 @@ export class InteractionFacts {
       base: this.bases.ofRequest(params),
       chosen: contextChosenBy(account.id, lastSubmission) ?? [],
       trial: (interaction as InteractionExtras).trial,
+      isQuestion,
     });
     if (!launch) throw unknownInteraction();
     return launch;

@@ -206,7 +206,8 @@ export class Interactions {
       const interaction = await this.pendingInteractions.load(request);
       const { tenant, scopes } = await this.facts.describe(interaction);
       const { userType, fhirUser } = account;
-      return { userType, fhirUser, tenant, scopes, launch: await this.facts.launchOf(interaction, account) };
+      const launch = await this.facts.launchOf(interaction, account, { isQuestion: true });
+      return { userType, fhirUser, tenant, scopes, launch };
     });
   }
 

@@ -105,9 +105,11 @@ export class RegisteredEhrLaunches extends EhrLaunches {
     const acting = await this.actingFor(account, sources.represented, found.context.patient);
     if (acting && isFor(found, account, acting))
       return { ...withoutOwn(sources), acting, ehr: contextAt(found.context, acting.levels) };
-    if (!mayUse(found, account)) await this.noteForeign(found, account, base);
-    else if (!(await isAdmitted())) note('announced-patient-outside-panel');
-    else return { ...sources, ehr: found.context };
+    const isUsable = mayUse(found, account);
+    if (isUsable && (await isAdmitted())) return { ...sources, ehr: found.context };
+    if (request.isQuestion) return undefined;
+    if (isUsable) note('announced-patient-outside-panel');
+    else await this.noteForeign(found, account, base);
     return undefined;
   }
 

@@ -40,6 +40,8 @@ export interface LaunchRequest {
   chosen: ChosenResource[];
   /** The trial that the authorization belongs to. */
   trial: Trial | undefined;
+  /** True for a question by which nothing is refused: the record of the launch gets no cause from it. */
+  isQuestion?: boolean;
 }
 
 /** The reason why a launch cannot be used. */
