@@ -55,7 +55,7 @@ test('Family and carers of a user who acts for many shows some, more on request,
   expect(await cards.count()).toBe(1);
   await search.fill('grandson');
   await search.press('Enter');
-  await page.getByText('Please check the spelling of the name.').waitFor();
+  await page.getByText('Nothing was found. Check the spelling of the name.').waitFor();
   await search.fill('');
   await page.getByText(`Child ${count}`).waitFor();
 });
@@ -76,10 +76,18 @@ test('Who is this for? shows some of many, more on request, and those of a name'
   await search.press('Enter');
   await page.getByText('Child 18').waitFor({ state: 'detached' });
   expect(await people.count()).toBe(1);
+  await search.fill('grandson');
+  await search.press('Enter');
+  await page.getByText('Nothing was found. Check the spelling of the name.').waitFor();
 });
 
 test('The sheet of a user who acts for many shows some, and more on request', async () => {
   const page = await openAs(family.admin, `/admin/user-management?user=${await portal.accountId(family.ana)}`);
+  const add = await page.getByRole('button', { name: 'Add a patient' }).elementHandle();
+  const distance = await page
+    .getByRole('button', { name: 'Show more' })
+    .evaluate((more, below) => (below?.getBoundingClientRect().top ?? 0) - more.getBoundingClientRect().bottom, add);
+  expect(distance).toBeGreaterThanOrEqual(8);
   await expectParts(page);
   await page.getByText(`Child ${count}`).waitFor();
 });

@@ -6,7 +6,7 @@ import { type Browser, type BrowserContext, type ConsoleMessage, chromium, type 
 import { findChromium } from '../../../scripts/chromium.mjs';
 import { clientFolder } from '../../../src/platform/http/client-document.js';
 import { inTurn, isLong } from '../runs.js';
-import { expectLargeTargets, expectWideSearches } from './targets.js';
+import { expectFreeTitles, expectLargeTargets, expectWideSearches } from './targets.js';
 
 export interface PageOptions {
   width?: number;
@@ -247,6 +247,7 @@ async function expectFit(page: Page, inLooks: readonly Look[]): Promise<void> {
     await resize(page, size);
     await expectAccessible(page);
     await expectLargeTargets(page);
+    await expectFreeTitles(page);
   }
   await expectWideSearches(page);
   await expectNoSidewaysScroll(page, 320);

@@ -66,6 +66,25 @@ export async function expectLargeTargets(page: Page): Promise<void> {
   if (small.length > 0) throw new Error(`smaller than ${size} pixels at ${page.url()}:\n${small.join('\n')}`);
 }
 
+/** Titles of dialogs whose words reach under the mark that closes the dialog. */
+const coveredTitles = `[...document.querySelectorAll('.ant-modal-container:has(> .ant-modal-close) .ant-modal-title')]
+  .filter((title) => {
+    const words = document.createRange();
+    words.selectNodeContents(title);
+    const mark = title.closest('.ant-modal-container').querySelector('.ant-modal-close').getBoundingClientRect();
+    return [...words.getClientRects()].some(
+      ({ left, right, top, bottom }) =>
+        right > mark.left && left < mark.right && bottom > mark.top && top < mark.bottom,
+    );
+  })
+  .map((title) => title.textContent)`;
+
+/** The title of a dialog leaves room for the mark that closes it. */
+export async function expectFreeTitles(page: Page): Promise<void> {
+  const covered = await page.evaluate<string[]>(coveredTitles);
+  if (covered.length > 0) throw new Error(`under the mark that closes it at ${page.url()}:\n${covered.join('\n')}`);
+}
+
 /** Each search field leaves room for a few words on every phone, whatever stands next to it. */
 export async function expectWideSearches(page: Page): Promise<void> {
   if ((await page.locator('input[type=search]').count()) === 0) return;

@@ -99,7 +99,7 @@ export function ForWhomStep({
         </div>
         {more}
         <p role="status" className={term === '' ? 'visually-hidden' : styles.note}>
-          {term !== '' && shown.length === 0 && t('launchContext.notFound')}
+          {term !== '' && shown.length === 0 && t('launchContext.forWhom.notFound')}
         </p>
         {rows.some(isFull) && <p className={styles.note}>{t('launchContext.forWhom.fullMeans')}</p>}
         {isPage(requestPage) && !isFixed && (

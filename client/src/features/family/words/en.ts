@@ -51,7 +51,7 @@ const family = {
   renewOf: 'Renew the help by {{name}}',
   renewTitle: 'How long may {{name}} help you?',
   search: 'Name',
-  notFound: 'Please check the spelling of the name.',
+  notFound: 'Nothing was found. Check the spelling of the name.',
   change: 'Change',
   changeOf: 'Change what {{name}} may see',
   changeCaption: 'Change',

@@ -40,6 +40,7 @@ const launchContext = {
     lead: '{{client}} opens one record at a time. Choose whose record it may ask for.',
     fixed: '{{client}} was opened for this record. Please check that it is right.',
     search: 'Name',
+    notFound: 'Nothing was found. Check the spelling of the name.',
     unread: 'We cannot load the people you act for.',
     you: 'You',
     own: 'Your own record',
