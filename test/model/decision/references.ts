@@ -40,6 +40,11 @@ const addressElement = /^(?:url|uri|canonical|profile|library|questionnaire|inst
 const ofOrganizations = /^(?:assigner|custodian|manufacturer|serviceProvider)$|organization$/i;
 const place = /^([A-Z][A-Za-z]*\/[A-Za-z0-9.-]+)(?:\/_history\/[A-Za-z0-9.-]+)?(?=$|[/#?|])/;
 
+/** Some readers take no notice of the case of a name. */
+function isReference(name: string): boolean {
+  return name.toLowerCase() === 'reference';
+}
+
 /** Everything in a resource that some reader may take for a reference. */
 function mentionsIn(resource: unknown, server: Server, parts: ReadonlySet<string> = new Set()): Mention[] {
   const found: Mention[] = [];
@@ -52,7 +57,7 @@ function mentionsIn(resource: unknown, server: Server, parts: ReadonlySet<string
     }
     addIdentifier(value as Json, element);
     for (const [name, child] of Object.entries(value)) {
-      const inside = name === 'reference' ? element : `${element}.${name}`;
+      const inside = isReference(name) ? element : `${element}.${name}`;
       for (const one of Array.isArray(child) ? child : [child]) {
         if (typeof one === 'string') addText(name, one, inside);
         else visit(one, inside, false);
@@ -62,7 +67,7 @@ function mentionsIn(resource: unknown, server: Server, parts: ReadonlySet<string
   const add = (element: string, means: Mention['means'], text = JSON.stringify(means)) =>
     found.push({ element, text, means });
   const addText = (name: string, text: string, element: string): void => {
-    if (name === 'reference') {
+    if (isReference(name)) {
       const means = referenceTo(text, server, parts);
       if (means) add(element, means, text);
     } else if (parts.has(text)) add(element, { part: text }, text);

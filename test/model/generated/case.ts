@@ -1,7 +1,7 @@
 import type { Asked, Query, Resource, StepUpRule, Token } from '../decision/world.js';
 import type { Data } from '../run/data.js';
 import { askedOfRecord } from './acting.js';
-import { changeOf } from './change.js';
+import { askedToRefer, changeOf } from './change.js';
 import { askedOfMixed } from './mixed.js';
 import { Random } from './random.js';
 import { anyType, generatedData, laboratory, patients } from './resources.js';
@@ -51,6 +51,7 @@ export function caseOf(seed: number): Case {
   }
   if (pick < 25) return { data, ...askedOfMixed(random, data), stepsUp, ...bare };
   if (pick < 29) return { data, ...askedTogether(random, data), stepsUp, ...bare };
+  if (pick < 31) return { data, ...askedToRefer(random, data), stepsUp, ...bare };
   const asked = askedOf(random, data);
   const paged = stepsUp ? {} : pagesFor(random, asked);
   return { data, token: tokenOf(random, asked), asked, stepsUp, ...bare, ...paged };

@@ -1,9 +1,17 @@
 import { parameterForPatient } from '../decision/definitions.js';
-import type { Asked, Json, Query, Resource } from '../decision/world.js';
+import type { Asked, Json, Query, Resource, Token } from '../decision/world.js';
 import { appBase, type Data } from '../run/data.js';
 import type { Random } from './random.js';
 import { anyPlace, patients, referenceTo, resourceOf } from './resources.js';
 import { conditionOf } from './search.js';
+
+/** Types that may name several patients, a document, and a device that may be of no patient. */
+const shared = ['Appointment', 'Group', 'List', 'Binary', 'Device'];
+
+function placeToMention(random: Random, places: readonly string[]): string {
+  const several = places.filter((one) => shared.includes(one.split('/')[0] ?? ''));
+  return several.length > 0 && random.percent(15) ? random.of(several) : anyPlace(random, places);
+}
 
 /** References in every form to places in and out of a record. */
 function mention(random: Random, place: string): Json {
@@ -19,7 +27,7 @@ function mention(random: Random, place: string): Json {
       ],
     },
     { valueAttachment: { url: random.of([place, `${appBase}/${reference}`]) } },
-    { instantiatesUri: [place] },
+    { [random.of(['instantiatesUri', 'instantiatesCanonical', 'instantiates'])]: [place] },
     { note: [{ text: `See ${appBase}/${reference}.` }] },
     { text: { div: `<div><a href="${place}">x</a></div>` } },
     { performer: [referenceTo(random, place)] },
@@ -28,17 +36,30 @@ function mention(random: Random, place: string): Json {
       performer: [
         {
           type: random.of(['Practitioner', 'Condition', 'Patient']),
-          identifier: { system: 'urn:mrn', value: random.of(patients) },
+          identifier: { system: random.of(['urn:mrn', 'urn:mrn', 'urn:other']), value: random.of(patients) },
         },
       ],
     },
     { performer: [{ identifier: { system: 'urn:mrn' } }] },
+    // The identifier may be one of another resource than the one that is named next to it.
+    { performer: [{ reference, identifier: { system: 'urn:mrn', value: random.of(patients) } }] },
+    { encounter: { Reference: reference } },
     {
       subject2: {
         reference: random.of(['https://other.example/r4/Patient/p1', 'https://other.example/r4/Practitioner/1']),
       },
     },
   ]);
+}
+
+/** What the app of a patient writes is refused for nothing but what it refers to. */
+export function askedToRefer(random: Random, data: Data): { asked: Asked; token: Token } {
+  const patient = random.of(patients);
+  const own = { reference: `Patient/${patient}` };
+  const more = mention(random, placeToMention(random, Object.keys(data.versions)));
+  const body = { resourceType: 'Observation', subject: own, ...more };
+  const token = { scopes: ['patient/*.cruds'], patient, user: own.reference, acr: 'aal2', age: 10 };
+  return { asked: { interaction: 'create', type: 'Observation', query: [], body }, token };
 }
 
 function bodyOf(random: Random, data: Data, type: string, id: string | undefined): Resource {
@@ -51,7 +72,8 @@ function bodyOf(random: Random, data: Data, type: string, id: string | undefined
   if (isKept && random.percent(10)) body.category = [{ coding: [{ code: random.of(['vital-signs', 'survey']) }] }];
   if (id === undefined && random.percent(80)) delete body.id;
   if (random.percent(3)) body.id = 'other';
-  for (const more of random.list(0, 1, () => mention(random, anyPlace(random, places)))) Object.assign(body, more);
+  for (const more of random.list(0, 1, () => mention(random, placeToMention(random, places))))
+    Object.assign(body, more);
   return body;
 }
 
@@ -106,7 +128,7 @@ export function changeOf(random: Random, data: Data, type: string, id: string): 
       return { interaction: 'update', type, id: own, query: [], body, ...ifMatch, ...onlyNew };
     }
     case 6: {
-      const more = mention(random, anyPlace(random, places));
+      const more = mention(random, placeToMention(random, places));
       const values = Object.entries(
         random.of<Json>([
           more,

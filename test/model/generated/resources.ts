@@ -67,7 +67,10 @@ export const fewCapabilities: Capabilities = {
 
 export function anyType(random: Random): string {
   if (random.percent(6))
-    return random.of(['Patient', 'Flag', 'Questionnaire', 'Subscription', 'Substance', 'GuidanceResponse']);
+    return random.of([
+      ...['Patient', 'Flag', 'Questionnaire', 'Substance', 'GuidanceResponse'],
+      ...['Subscription', 'Subscription', 'Subscription'],
+    ]);
   if (random.percent(6)) return random.of(directoryIds).split('/')[0] ?? '';
   return random.percent(72) ? random.of(special) : random.of(typesOfRecord);
 }
@@ -265,6 +268,7 @@ export function resourceOf(random: Random, type: string, id: string, places: rea
     put(resource, path, referenceTo(random, isPlain ? `Patient/${patient}` : anyPlace(random, places)), random);
     if (random.percent(10)) put(resource, path, referenceTo(random, anyPlace(random, places)), random);
   }
+  if (type === 'List' && random.percent(25)) resource.source = { reference: `Patient/${random.of(patients)}` };
   for (const path of aboutOf(type))
     if (random.percent(45)) put(resource, path, referenceTo(random, anyPlace(random, places)), random);
   const participants = participantsOf(type);
@@ -353,7 +357,8 @@ export function generatedData(random: Random): Data {
       ...['List', 'Communication', 'DiagnosticReport', 'AllergyIntolerance', 'DocumentReference', 'DocumentReference'],
       ...['Goal', 'Encounter', 'Consent'],
     ]);
-    const named = random.percent(80) ? (type === 'Consent' ? 'patient' : 'subject') : 'target';
+    const usual = type === 'Consent' ? 'patient' : type === 'Provenance' ? 'target' : 'subject';
+    const named = random.percent(80) ? usual : 'target';
     add(type, `k${id}`, () => ({
       ...resourceOf(random, type, `k${id}`, places, 3),
       [named]: { reference: `Patient/${id}` },

@@ -164,7 +164,10 @@ export function conditionOf(random: Random, type: string, places: readonly strin
           `${name}:Patient.name`,
           '_has:Observation:subject:code',
           `_has:${anyType(random)}:patient:_id`,
-          'a.b.c.d.e.f',
+          `${name}:Encounter.subject:Patient.name`,
+          '_has:Observation:subject:encounter.patient.name',
+          'a.b.c.d',
+          'a.b.c.d.e',
         ]),
         'x',
       ];

@@ -87,6 +87,13 @@ function tokenToCollect(random: Random): Token {
   return { scopes: ['patient/Patient.rs', category, others], patient: 'p1', user: 'Practitioner/d1', age: 10 };
 }
 
+/** What a chain reaches has to be open as a whole, type by type. */
+function tokenToReach(random: Random, { type }: Asked): Token {
+  const types = random.list(1, 2, () => random.of(['Patient', 'Patient', 'Observation', 'Encounter', '*']));
+  const scopes = [type, ...types].map((one) => `user/${one}.${random.of(['rs', 'rs', 's'])}`);
+  return { scopes, patient: 'p1', user: 'Practitioner/d1', acr: 'aal2', age: 10 };
+}
+
 /** A token that may open what is asked for. */
 export function tokenOf(random: Random, asked: Asked): Token {
   const scopes = random.list(1, 3, () => scopeOf(random, asked));
@@ -111,6 +118,8 @@ export function tokenOf(random: Random, asked: Asked): Token {
   }
   // What is collected of a patient is the part that the scopes for it, for Patients and for other types have in common.
   if (asked.operation === 'everything' && random.percent(20)) return tokenToCollect(random);
+  const isChained = asked.query.some(([name]) => name.includes('.') || name.startsWith('_has:'));
+  if (asked.interaction === 'search' && isChained && random.percent(40)) return tokenToReach(random, asked);
   const user = random.of([
     'Practitioner/d1',
     'Practitioner/d1',
