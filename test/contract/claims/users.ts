@@ -114,6 +114,11 @@ export const userClaims: readonly Checked[] = [
     ],
   },
   {
+    by: 'client/src/shared/list/paging',
+    what: 'the words of the search in each name of the list',
+    sentences: ['Nothing was found. Check the spelling of the name.'],
+  },
+  {
     by: 'src/invitations',
     what: 'the state of the invitation',
     sentences: [
