@@ -4,6 +4,7 @@ import { basicAuthorization, type Tokens } from '../../support/apps/smart-app.js
 import { sharedSecret } from '../../support/clients/clients.js';
 import { mintServiceToken, mintTokenLike } from '../../support/clients/minted-tokens.js';
 import { Agent } from '../../support/http/agent.js';
+import { untilFhirServerIsAvailable } from '../../support/portal/fhir-portal.js';
 import { actingIn, jwtApp, opaqueApp, relationshipsPath, withSecret } from '../../support/representation/acting.js';
 import { type FamilyPortal, family, startFamilyPortal } from '../../support/representation/family-portal.js';
 import { until } from '../../support/until.js';
@@ -135,6 +136,8 @@ describe('Without the gateway', () => {
   beforeAll(async () => {
     const config = { clients: [jwtApp, opaqueApp], representation, gateway: { enabled: false } };
     without = await startFamilyPortal({ config });
+    // A sign-in for an app that asks for a patient is refused until then.
+    await untilFhirServerIsAvailable(await without.as(family.admin));
     await there.acts('leo', { relation: 'parent' });
   });
 
